@@ -1,0 +1,151 @@
+//! What can be done to an app: abstract actions of the model and concrete events for a device.
+
+use serde::{Deserialize, Serialize};
+
+use crate::gui::Point;
+
+/// A concrete, replayable input for a device, and how long to wait after it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Event {
+    /// What is done.
+    pub input: Input,
+    /// How long the device waits before it looks at the screen.
+    pub wait: Wait,
+}
+
+/// What the finger, a key or the system does. Each counts as one user event; [`Input::Wait`] counts as none.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Input {
+    /// A tap at a point.
+    Tap(Point),
+    /// A long tap at a point.
+    LongTap(Point),
+    /// A finger moving from one point to another.
+    Swipe {
+        /// Where the finger comes down.
+        from: Point,
+        /// Where it leaves the screen.
+        to: Point,
+    },
+    /// Two fingers around a point, moving apart (`true`) or together.
+    Pinch {
+        /// The point between the fingers.
+        center: Point,
+        /// They move apart.
+        open: bool,
+    },
+    /// The field at a point gets the focus and this text instead of its own.
+    Text {
+        /// A point of the field.
+        at: Point,
+        /// The new text.
+        text: String,
+    },
+    /// A key.
+    Key(Key),
+    /// The screen is turned by a quarter.
+    Rotate,
+    /// The home key, then back to the app from the list of recent apps.
+    HomeAndReturn,
+    /// The app goes to the background, the system kills its process, and the user comes back to it.
+    ProcessDeath,
+    /// An address that the app is registered for is opened.
+    DeepLink(String),
+    /// Nothing, for this many milliseconds of device time.
+    Wait(u32),
+}
+
+/// A key of the phone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Key {
+    /// Back.
+    Back,
+    /// Home, without coming back.
+    Home,
+    /// The menu key.
+    Menu,
+    /// Enter, or the keyboard's action key.
+    Enter,
+    /// The list of recent apps.
+    AppSwitch,
+    /// Volume up.
+    VolumeUp,
+    /// Volume down.
+    VolumeDown,
+    /// Call.
+    Call,
+    /// End call.
+    EndCall,
+    /// The direction pad.
+    DpadUp,
+    /// The direction pad.
+    DpadDown,
+    /// The direction pad.
+    DpadLeft,
+    /// The direction pad.
+    DpadRight,
+    /// The direction pad's middle.
+    DpadCenter,
+    /// Any other key, by Android's key code.
+    Code(i32),
+}
+
+/// How long a device waits after an event before it looks at the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wait {
+    /// Until the app has settled.
+    #[default]
+    Settle,
+    /// This many milliseconds of device time, settled or not: the way to find races.
+    Millis(u32),
+}
+
+impl Wait {
+    /// It waits until the app has settled.
+    pub fn is_settle(&self) -> bool {
+        *self == Self::Settle
+    }
+}
+
+impl Event {
+    /// An event after which the device lets the app settle.
+    pub fn settled(input: Input) -> Self {
+        Self { input, wait: Wait::Settle }
+    }
+
+    /// What the event costs when sequences are compared: a wait is free, everything else costs 1.
+    pub fn cost(&self) -> u32 {
+        u32::from(!matches!(self.input, Input::Wait(_)))
+    }
+}
+
+impl Input {
+    /// The point that is touched, if it is one.
+    pub fn point(&self) -> Option<Point> {
+        match *self {
+            Self::Tap(point) | Self::LongTap(point) | Self::Text { at: point, .. } => Some(point),
+            Self::Swipe { from, .. } => Some(from),
+            Self::Pinch { center, .. } => Some(center),
+            _ => None,
+        }
+    }
+
+    /// The same input at another place.
+    #[must_use]
+    pub fn moved_to(&self, point: Point) -> Self {
+        match self {
+            Self::Tap(_) => Self::Tap(point),
+            Self::LongTap(_) => Self::LongTap(point),
+            Self::Text { text, .. } => Self::Text { at: point, text: text.clone() },
+            &Self::Swipe { from, to } => Self::Swipe {
+                from: point,
+                to: Point { x: point.x + to.x - from.x, y: point.y + to.y - from.y },
+            },
+            &Self::Pinch { open, .. } => Self::Pinch { center: point, open },
+            other => other.clone(),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The seam behind which every phone, emulator and simulator stands.
+
+pub mod virtual_device;
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::action::Event;
+use crate::gui::GuiTree;
+use crate::gui::tree::Hit;
+use crate::ids::BranchId;
+use crate::oracle::Failure;
+
+pub use virtual_device::VirtualDevice;
+
+/// A device that runs one app.
+///
+/// Every call answers with everything the step changed; nothing is polled. A device is driven by one session at a
+/// time, on that session's own thread.
+pub trait Device {
+    /// Does one event, lets the app settle and tells what is seen then.
+    fn step(&mut self, event: &Event) -> impl Future<Output = Result<Observation, DeviceError>> + Send;
+
+    /// Puts the app back to a known start, launches it and tells what is seen then.
+    fn reset(&mut self, reset: Reset) -> impl Future<Output = Result<Observation, DeviceError>> + Send;
+
+    /// What this device can and cannot tell.
+    fn capabilities(&self) -> &Capabilities;
+
+    /// Undoes what was changed on the device.
+    fn close(self) -> impl Future<Output = Result<(), DeviceError>> + Send;
+}
+
+/// To which start an app is put back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reset {
+    /// The process is stopped and the app launched again; its data stays.
+    Warm,
+    /// As after a fresh installation.
+    Clean,
+}
+
+/// What a device saw after an event or a reset.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    /// What is on the screen.
+    pub tree: Arc<GuiTree>,
+    /// Failures of the app since the last observation.
+    pub failures: Vec<Failure>,
+    /// The app's process is running.
+    pub running: bool,
+    /// What the event touched; absent where the device cannot tell or the event touches nothing.
+    pub hit: Option<Hit>,
+    /// The rules run (virtual) or callbacks entered (JVM), in order; absent where the device cannot tell.
+    pub rules: Option<Vec<BranchId>>,
+    /// The branches covered by the event; absent where the device cannot tell. On the virtual device every rule is
+    /// a branch.
+    pub coverage: Option<Vec<BranchId>>,
+    /// Device time in milliseconds since the device was started.
+    pub time_ms: u64,
+    /// Trouble that is not the app's: a model's script that failed, a witness that fell silent.
+    pub issues: Vec<String>,
+}
+
+/// What a device can and cannot tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// The sort of device, as in reports: `virtual`, `adb`, `jvm`.
+    pub kind: &'static str,
+    /// The app's package.
+    pub package: SmolStr,
+    /// Equal events from an equal start give equal observations, always.
+    pub deterministic: bool,
+    /// The names of all branches, where they are known beforehand.
+    pub branches: Vec<SmolStr>,
+    /// The activities that the app declares.
+    pub activities: Vec<SmolStr>,
+    /// The addresses that the app is registered for.
+    pub deep_links: Vec<SmolStr>,
+}
+
+/// Why a device did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum DeviceError {
+    /// Trying again may help.
+    #[error("the device did not answer: {0}")]
+    Transient(String),
+    /// The device is not there any more.
+    #[error("the device is gone: {0}")]
+    Gone(String),
+    /// The agent on the device died; it can be started again.
+    #[error("the agent on the device died: {0}")]
+    AgentDied(String),
+    /// The device said something that makes no sense.
+    #[error("the device broke the protocol: {0}")]
+    Protocol(String),
+}
+
+/// The closed set of devices: no boxed futures on the path that every step takes.
+#[derive(Debug)]
+pub enum AnyDevice {
+    /// The embedded default: interprets an app model.
+    Virtual(Box<VirtualDevice>),
+}
+
+impl Device for AnyDevice {
+    async fn step(&mut self, event: &Event) -> Result<Observation, DeviceError> {
+        match self {
+            Self::Virtual(device) => device.step(event).await,
+        }
+    }
+
+    async fn reset(&mut self, reset: Reset) -> Result<Observation, DeviceError> {
+        match self {
+            Self::Virtual(device) => device.reset(reset).await,
+        }
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        match self {
+            Self::Virtual(device) => device.capabilities(),
+        }
+    }
+
+    async fn close(self) -> Result<(), DeviceError> {
+        match self {
+            Self::Virtual(device) => device.close().await,
+        }
+    }
+}

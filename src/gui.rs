@@ -1,0 +1,17 @@
+//! The GUI tree: what a device shows at one moment.
+//!
+//! A leaf of the crate: no IO, no clock. [`tree`] holds the arena, [`widget`] the attributes,
+//! [`xml`] reads and writes uiautomator dumps, [`store`] keeps many trees with shared subtrees and
+//! [`selector`] finds a recorded widget again.
+
+pub mod bounds;
+pub mod selector;
+pub mod store;
+pub mod tree;
+pub mod widget;
+
+pub use bounds::{Bounds, Point};
+pub use selector::Selector;
+pub use store::GuiStore;
+pub use tree::{GuiTree, NodeIx, TreeBuilder, Window, WindowKind};
+pub use widget::{ActionSet, Flags, Widget};

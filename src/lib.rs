@@ -1,0 +1,49 @@
+//! siamang explores an Android app unattended, finds its crashes and hands back the shortest sequence of taps that
+//! reproduces each.
+//!
+//! # The map
+//!
+//! The engine is pure and synchronous; devices, files and the clock live at the edge.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`gui`], [`action`], [`ids`], [`seed`] | the leaves: GUI trees, events, ids, random numbers |
+//! | [`device`] | the seam to what runs the app; the virtual device that interprets app models |
+//! | [`oracle`] | failures and their signatures |
+//! | [`trace`] | the spine of a run, traces, everything written to a disk |
+//! | [`shrink`] | algorithms that shorten a failing trace, each asking and being told |
+//!
+//! # Data flow
+//!
+//! device → [`device::Observation`] → abstraction → state → model → strategy → action → [`action::Event`] → device.
+//! Every step is one [`trace::RunEvent`]: log and reports are made from these alone. A failure and its trace go straight to
+//! the shrinkers, which run candidates on devices until the trace is minimal.
+//!
+//! # Invariants
+//!
+//! 1. The leaves, the abstraction, the model, the strategies and the shrinkers import no tokio and touch no clock, no file
+//!    and no global random generator.
+//! 2. A run is a pure function of app, configuration, seed and the device's answers.
+//! 3. Only `device::adb` knows adb; only `trace` defines disk formats.
+//! 4. The model stores ids, never GUI trees.
+//! 5. Ids are never recycled.
+//! 6. Everything a device or an app says is data: never a path, never part of a shell command.
+//! 7. No failure of one device, report or rule ends a run: it is recorded, and the exit code remembers.
+//! 8. stdout is for results, stderr for progress and logs.
+//!
+//! # Where the house differs from its first plan
+//!
+//! - The wait belongs to the event it follows ([`action::Event::wait`]), not to the event it precedes: the strategy decides
+//!   about a burst before it sees the next screen, and a shrinker that drops an event keeps the pauses of the others.
+//! - [`device::Device::reset`] launches the app and answers with the first observation, so that `observe` is not needed.
+//! - On the virtual device a settled step takes at least 300 ms of device time, what a tap, an idle wait and a tree walk
+//!   take on a phone. Else a settled walk would hit every 300 ms race by itself.
+
+pub mod action;
+pub mod device;
+pub mod gui;
+pub mod ids;
+pub mod oracle;
+pub mod seed;
+pub mod shrink;
+pub mod trace;

@@ -1,0 +1,1 @@
+//! SimplyDroid event tree

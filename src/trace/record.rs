@@ -1,0 +1,180 @@
+//! One step of a run, and the trace that leads from a known start to a failure.
+
+use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
+
+use crate::action::{Input, Wait};
+use crate::device::Reset;
+use crate::gui::{Selector, WindowKind};
+use crate::ids::{BranchId, SessionId, StepId, TreeHash};
+use crate::oracle::{Failure, Signature};
+
+/// Everything that happens in a run, in the order of the model's updates: the spine. Logs, reports and summaries are
+/// made from these and from nothing else.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunEvent {
+    /// A session put its app back to a start.
+    Reset {
+        /// The session.
+        session: SessionId,
+        /// To which start.
+        to: Reset,
+        /// Why, in a few words.
+        reason: SmolStr,
+        /// What is seen after the launch.
+        screen: Screen,
+        /// The rules run by the launch, in order, where the device tells.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rules: Option<Vec<BranchId>>,
+        /// Branches that no earlier step of the run had covered.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        new_branches: Vec<BranchId>,
+        /// Device time after it, in milliseconds.
+        time_ms: u64,
+    },
+    /// One event and what it did.
+    Step(Box<StepRecord>),
+    /// A failure of the app.
+    Failure {
+        /// The session that saw it.
+        session: SessionId,
+        /// The step it interrupted; the step before the first is 0.
+        step: StepId,
+        /// Its key.
+        signature: Signature,
+        /// It is the first with this key in the run; only then the failure itself is given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failure: Option<Box<Failure>>,
+    },
+    /// Trouble that did not end the run.
+    Warning {
+        /// The session, if it is one's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session: Option<SessionId>,
+        /// What happened and what was done about it.
+        text: String,
+    },
+    /// The run ended.
+    End {
+        /// Why.
+        reason: SmolStr,
+        /// How many steps were made.
+        steps: u64,
+    },
+}
+
+/// One event and what it did: what CHARD, DetReduce and the shrinkers live on. What a device cannot tell is absent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepRecord {
+    /// Which step it is.
+    pub step: StepId,
+    /// Whose.
+    pub session: SessionId,
+    /// What was done.
+    pub input: Input,
+    /// How long the device waited afterwards.
+    pub wait: Wait,
+    /// Why the strategy chose it.
+    pub reason: SmolStr,
+    /// Device time between the event before it and this one, in milliseconds.
+    pub pause_ms: u64,
+    /// What it touched, where the device tells.
+    pub touched: Option<Touched>,
+    /// What was seen before.
+    pub before: Screen,
+    /// What was seen after.
+    pub after: Screen,
+    /// The rules run or callbacks entered, in order, where the device tells.
+    pub rules: Option<Vec<BranchId>>,
+    /// Branches that no earlier step of the run had covered.
+    pub new_branches: Vec<BranchId>,
+    /// The failures that interrupted it.
+    pub failures: Vec<Signature>,
+    /// Device time after it, in milliseconds.
+    pub time_ms: u64,
+}
+
+/// What was on the screen, by reference: the tree itself is in the pack.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Screen {
+    /// The resumed activity, or empty.
+    pub activity: SmolStr,
+    /// The windows, lowest first.
+    pub windows: Vec<WindowKind>,
+    /// The content hash of the GUI tree.
+    pub tree: TreeHash,
+    /// The package in front, where it is not the app's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub foreign: Option<SmolStr>,
+}
+
+/// What a touch reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Touched {
+    /// Nothing that reacts.
+    Nothing,
+    /// A window, but no widget that reacts.
+    Window(WindowKind),
+    /// A widget.
+    Widget(Selector),
+}
+
+/// A recorded sequence of events from a known start, with what was seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trace {
+    /// The version of this format.
+    pub format: u32,
+    /// The app's package.
+    pub package: String,
+    /// The hash of the app: another one means another version.
+    pub app_hash: String,
+    /// The target as the user named it, for the next command.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub target: String,
+    /// The sort of device it was recorded on.
+    pub device: String,
+    /// The start that the first event needs.
+    pub start: Reset,
+    /// The screen after the launch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<Screen>,
+    /// What it ends in, if it ends in a failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Signature>,
+    /// The events.
+    pub events: Vec<TraceEvent>,
+}
+
+/// One event of a trace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceEvent {
+    /// What is done.
+    pub input: Input,
+    /// How long the device waits afterwards.
+    #[serde(default, skip_serializing_if = "Wait::is_settle")]
+    pub wait: Wait,
+    /// The widget it is meant for; a replay finds it again and moves the input there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<Selector>,
+    /// What was seen before, if it was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Screen>,
+    /// What was seen after, if it was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Screen>,
+    /// The rules run or callbacks entered, in order, if they were recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<Vec<BranchId>>,
+}
+
+impl Trace {
+    /// The version that this program writes.
+    pub const FORMAT: u32 = 1;
+
+    /// How many user events it has; waits do not count.
+    pub fn cost(&self) -> usize {
+        self.events.iter().filter(|event| !matches!(event.input, Input::Wait(_))).count()
+    }
+}
