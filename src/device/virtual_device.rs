@@ -10,6 +10,7 @@ pub mod expr;
 mod input;
 pub mod phone;
 pub mod render;
+pub mod solve;
 pub mod state;
 
 use std::sync::Arc;
