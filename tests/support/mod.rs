@@ -2,3 +2,4 @@
 #![allow(dead_code, reason = "each test program compiles all of this and uses a part")]
 
 pub mod hand;
+pub mod walker;
