@@ -50,6 +50,14 @@ fn every_model_loads_and_says_first_what_it_shows() {
 }
 
 #[test]
+fn no_script_of_a_model_breaks_on_a_random_walk() {
+    for name in model_names() {
+        let walk = walker::walk(&source(&name), Seed(7), 1_000);
+        assert!(walk.issues.is_empty(), "{name}: {:?}", walk.issues);
+    }
+}
+
+#[test]
 fn the_drive_list_moves_an_opened_file_to_the_top_and_each_file_has_its_screen() {
     let names = ["XLSX", "PPTX", "DOCX", "PDF", "PNG", "TXT"];
     let mut hand = Hand::file("drive_list");
