@@ -11,7 +11,7 @@ pub mod tree;
 pub mod widget;
 
 pub use bounds::{Bounds, Point};
-pub use selector::Selector;
+pub use selector::{Selector, Trust};
 pub use store::GuiStore;
 pub use tree::{GuiTree, NodeIx, TreeBuilder, Window, WindowKind};
 pub use widget::{ActionSet, Flags, Widget};

@@ -41,6 +41,7 @@
 
 pub mod action;
 pub mod device;
+pub mod error;
 pub mod gui;
 pub mod ids;
 pub mod oracle;

@@ -4,6 +4,7 @@
 
 pub mod event_tree;
 pub mod record;
+pub mod replay;
 
 use xxhash_rust::xxh3::xxh3_64;
 
