@@ -5,12 +5,14 @@
 //! [`selector`] finds a recorded widget again.
 
 pub mod bounds;
+pub mod reach;
 pub mod selector;
 pub mod store;
 pub mod tree;
 pub mod widget;
 
 pub use bounds::{Bounds, Point};
+pub use reach::Reach;
 pub use selector::Selector;
 pub use store::GuiStore;
 pub use tree::{GuiTree, NodeIx, TreeBuilder, Window, WindowKind};
