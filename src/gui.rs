@@ -5,6 +5,7 @@
 //! [`selector`] finds a recorded widget again.
 
 pub mod bounds;
+pub mod reach;
 pub mod selector;
 pub mod store;
 pub mod tree;
@@ -12,6 +13,7 @@ pub mod widget;
 
 pub use bounds::{Bounds, Point};
 pub use selector::{Selector, Trust};
+pub use reach::Reach;
 pub use store::GuiStore;
 pub use tree::{GuiTree, NodeIx, TreeBuilder, Window, WindowKind};
 pub use widget::{ActionSet, Flags, Widget};

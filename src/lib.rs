@@ -10,6 +10,8 @@
 //! | [`gui`], [`action`], [`ids`], [`seed`] | the leaves: GUI trees, events, ids, random numbers |
 //! | [`device`] | the seam to what runs the app; the virtual device that interprets app models |
 //! | [`oracle`] | failures and their signatures |
+//! | [`strategy`] | what to do next: random, monkey, sata |
+//! | [`explore`] | the loop's thinking half: it is asked and told |
 //! | [`trace`] | the spine of a run, traces, everything written to a disk |
 //! | [`shrink`] | algorithms that shorten a failing trace, each asking and being told |
 //!
@@ -42,9 +44,11 @@
 pub mod action;
 pub mod device;
 pub mod error;
+pub mod explore;
 pub mod gui;
 pub mod ids;
 pub mod oracle;
 pub mod seed;
 pub mod shrink;
+pub mod strategy;
 pub mod trace;

@@ -1,0 +1,3 @@
+//! Doubles that the whole-program tests share.
+
+pub mod toy;
