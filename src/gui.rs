@@ -5,8 +5,8 @@
 //! [`selector`] finds a recorded widget again.
 
 pub mod bounds;
-pub mod reach;
 pub mod print;
+pub mod reach;
 pub mod selector;
 pub mod store;
 pub mod tree;
@@ -14,8 +14,8 @@ pub mod widget;
 pub mod xml;
 
 pub use bounds::{Bounds, Point};
-pub use selector::{Selector, Trust};
 pub use reach::Reach;
+pub use selector::{Selector, Trust};
 pub use store::GuiStore;
 pub use tree::{GuiTree, NodeIx, TreeBuilder, Window, WindowKind};
 pub use widget::{ActionSet, Flags, Widget};

@@ -3,12 +3,18 @@
 //! Only this module defines formats on disk; they are versioned and have structs of their own.
 
 pub mod event_tree;
+pub mod framed;
+pub mod log;
 pub mod record;
 pub mod replay;
+pub mod store_error;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+pub use framed::LogIssue;
+pub use log::{SpineReader, SpineWriter};
 pub use record::{RunEvent, Screen, StepRecord, Touched, Trace, TraceEvent};
+pub use store_error::StoreError;
 
 /// A folder's name made from anything an app or a user may say: at most 40 characters of `[a-z0-9-]` and 8 hex digits of
 /// a hash, so that no name can leave its folder, clash or grow.

@@ -123,7 +123,7 @@ impl Screen {
 }
 
 /// What a touch reached.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Touched {
     /// Nothing that reacts.
