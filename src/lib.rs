@@ -42,13 +42,17 @@
 //!   take on a phone. Else a settled walk would hit every 300 ms race by itself.
 
 pub mod action;
+pub mod campaign;
+pub mod cli;
 pub mod device;
 pub mod error;
 pub mod explore;
 pub mod gui;
 pub mod ids;
 pub mod oracle;
+pub mod report;
 pub mod seed;
 pub mod shrink;
 pub mod strategy;
+pub mod target;
 pub mod trace;
