@@ -50,6 +50,11 @@ pub enum Input {
     HomeAndReturn,
     /// The app goes to the background, the system kills its process, and the user comes back to it.
     ProcessDeath,
+    /// A warm restart: the process is stopped and the app launched again; its data stays. What [`Reset::Warm`] does
+    /// between two walks, as an event, so that a trace can reach back over it to the last clean start. It costs 1.
+    ///
+    /// [`Reset::Warm`]: crate::device::Reset::Warm
+    Restart,
     /// An address that the app is registered for is opened.
     DeepLink(String),
     /// Nothing, for this many milliseconds of device time.

@@ -45,6 +45,7 @@
 pub mod abstraction;
 pub mod action;
 pub mod device;
+pub mod error;
 pub mod explore;
 pub mod gui;
 pub mod ids;

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 
 use crate::action::{Input, Wait};
 use crate::device::Reset;
-use crate::gui::{Selector, WindowKind};
+use crate::gui::{GuiTree, Selector, WindowKind};
 use crate::ids::{BranchId, SessionId, StepId, TreeHash};
 use crate::oracle::{Failure, Signature};
 
@@ -109,8 +109,21 @@ pub struct Screen {
     pub foreign: Option<SmolStr>,
 }
 
+impl Screen {
+    /// What a tree shows, for an app of this package.
+    pub fn of(tree: &GuiTree, package: &SmolStr) -> Self {
+        let foreign = tree.foreground_package().filter(|front| *front != package).cloned();
+        Self {
+            activity: tree.activity().clone(),
+            windows: tree.windows().iter().map(|window| window.kind).collect(),
+            tree: tree.hash(),
+            foreign,
+        }
+    }
+}
+
 /// What a touch reached.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Touched {
     /// Nothing that reacts.
