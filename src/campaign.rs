@@ -3,6 +3,9 @@
 //! Here the pure engine meets devices, files and the clock. A run has a thread of its own, so that a device that always
 //! answers at once cannot starve the signals.
 
+pub mod hunt;
+pub mod shrinking;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

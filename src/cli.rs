@@ -4,7 +4,9 @@ mod explore;
 mod inspect;
 mod interrupt;
 mod model;
+mod replay;
 mod report;
+mod shrink;
 
 use std::io::{IsTerminal, Write};
 
@@ -18,6 +20,7 @@ use crate::error::{CommandError, Exit};
 #[command(after_help = "Examples:
   siamang explore models/notes.toml --seed 1     explore an app on the embedded device
   siamang report runs/latest                     the summary of the newest run
+  siamang replay runs/latest/crashes/*/minimal.trace.json --times 10
   siamang model check my_app.toml                is my app model all right?
 
 Exit codes: 0 nothing found · 1 failures found or reproduced · 2 wrong usage or input · 3 no device ·
@@ -34,6 +37,10 @@ struct Cli {
 enum Command {
     /// Explore an app and find its failures.
     Explore(explore::Args),
+    /// Shorten a failing trace, or all failing traces of a run.
+    Shrink(shrink::Args),
+    /// Run a trace again and say how often it fails.
+    Replay(replay::Args),
     /// Show the summary of a run, rebuilt from its log.
     Report(report::Args),
     /// Print a uiautomator dump as a tree.
@@ -63,6 +70,8 @@ pub fn main() -> Exit {
     set_up_logging(cli.verbose);
     let outcome = match cli.command {
         Command::Explore(args) => explore::run(&args),
+        Command::Shrink(args) => shrink::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Model(command) => model::run(&command),

@@ -10,6 +10,7 @@
 
 pub mod arena;
 pub mod ddmin;
+pub mod driver;
 pub mod engine;
 pub mod hdd;
 pub mod list;

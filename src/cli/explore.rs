@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use crate::campaign::{Campaign, Control, Outcome};
+use crate::campaign::Control;
+use crate::campaign::hunt::{Bag, Hunt, When};
 use crate::device::{AnyDevice, Device, VirtualDevice};
 use crate::error::{CommandError, Exit};
 use crate::explore::pace::Pace;
@@ -24,6 +25,7 @@ use crate::trace::summary::Paint;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   siamang explore models/notes.toml --seed 1
+  siamang explore models/notes.toml --shrink no --steps 100000
   siamang explore models/notes.toml --strategy monkey --throttle 200 --time 30s
   siamang explore 'generated:reorder?screens=40&crashes=3&seed=7' --steps 5000 --json")]
 pub struct Args {
@@ -50,6 +52,11 @@ pub struct Args {
     /// Print the summary as JSON.
     #[arg(long)]
     json: bool,
+    /// When failures are shrunk to their shortest trace.
+    #[arg(long = "shrink", value_enum, value_name = "WHEN", default_value_t = ShrinkWhen::During)]
+    shrink_when: ShrinkWhen,
+    #[command(flatten)]
+    shrink: super::shrink::AlgorithmArgs,
     #[command(flatten)]
     monkey: MonkeyArgs,
 }
@@ -97,6 +104,23 @@ struct MonkeyArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ShrinkWhen {
+    During,
+    After,
+    No,
+}
+
+impl From<ShrinkWhen> for When {
+    fn from(when: ShrinkWhen) -> Self {
+        match when {
+            ShrinkWhen::During => Self::During,
+            ShrinkWhen::After => Self::After,
+            ShrinkWhen::No => Self::Never,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum PaceChoice {
     Settle,
     Burst,
@@ -126,7 +150,19 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let explorer = Explorer::new(config, device.capabilities().clone(), seed.sub("explore"));
     let control = Control::new(args.time);
     super::interrupt::watch(&control);
-    let outcome = explore(device, explorer, &mut recorder, &control, args)?;
+    let make_device = |number| {
+        AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.sub("shrink").nth(number))))
+    };
+    let plan = Hunt {
+        make_device: &make_device,
+        shrink: args.shrink.config()?,
+        when: args.shrink_when.into(),
+        control: &control,
+    };
+    let Bag { outcome, shrunk, trouble } = hunt(&plan, device, explorer, &mut recorder, args)?;
+    if let Some(error) = trouble {
+        recorder.note_trouble(error);
+    }
     let mut summary = outcome.summary;
     summary.measure(recorder.folder());
     let folder = recorder.folder().clone();
@@ -138,6 +174,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::print_json(&summary)?;
     } else {
         super::print(&summary.render(super::width(), Paint::Colored))?;
+        super::print(&super::shrink::table(shrunk.iter().map(|shrunk| &shrunk.report)))?;
         super::print(&format!("\nrun folder: {}\n", folder.path().display()))?;
     }
     if let Some(error) = outcome.lost {
@@ -152,28 +189,22 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// The run has its own thread: a device that answers at once cannot starve the signals.
-fn explore(
+fn hunt(
+    hunt: &Hunt<'_>,
     device: AnyDevice,
     explorer: Explorer,
     recorder: &mut Recorder,
-    control: &Control,
     args: &Args,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<Bag> {
     let steps = (args.steps.is_some() || args.time.is_none()).then_some(explorer.config().budget.steps);
     let quiet = !std::io::stderr().is_terminal();
     std::thread::scope(|scope| {
-        let run = scope.spawn(|| -> anyhow::Result<Outcome> {
-            let mut progress: Box<dyn Reporter> =
+        let run = scope.spawn(|| -> anyhow::Result<Bag> {
+            let mut progress: Box<dyn Reporter + Send> =
                 if quiet { Box::new(Silent) } else { Box::new(Progress::new(steps)) };
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            let campaign = Campaign {
-                device,
-                explorer,
-                recorder,
-                reporter: progress.as_mut(),
-                on_new_failure: &mut |_, _| {},
-            };
-            Ok(runtime.block_on(campaign.run(control)))
+            let bag = hunt.run(device, explorer, recorder, progress.as_mut());
+            progress.finish();
+            Ok(bag?)
         });
         run.join().unwrap_or_else(|_| Err(internal("the exploring thread died")))
     })

@@ -199,7 +199,7 @@ impl TraceEvent {
         let input = match &self.input {
             Input::Tap(_) => 1,
             Input::Key(_) => 2,
-            Input::LongTap(_) | Input::Rotate | Input::HomeAndReturn => 3,
+            Input::LongTap(_) | Input::Rotate | Input::HomeAndReturn | Input::Restart => 3,
             Input::Swipe { .. } | Input::Pinch { .. } | Input::ProcessDeath => 4,
             Input::Text { text, .. } => {
                 let size = text
