@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 use siamang::gui::print::{PrintStyle, inspect_dump};
 use siamang::gui::tree::WidgetPool;
 use siamang::gui::xml::{self, IssueKind};
@@ -411,6 +412,11 @@ fn any_tree() -> impl Strategy<Value = GuiTree> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
+        ..ProptestConfig::default()
+    })]
+
     #[test]
     fn what_is_written_is_read_again_without_loss(tree in any_tree()) {
         let (read, issues) = xml::read(xml::write(&tree).as_bytes());

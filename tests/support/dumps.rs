@@ -1,5 +1,7 @@
 //! Dumps made to measure.
 
+use std::fmt::Write as _;
+
 /// A dump of a given size in bytes, or a few hundred more, in the form of a long settings screen: rows with a picture,
 /// two texts and a switch in nested layouts, no two rows alike.
 pub fn dump_of_size(bytes: usize) -> String {
@@ -47,10 +49,12 @@ fn leaf(xml: &mut String, index: usize, class: &str, id: &str, text: &str, on: &
 fn node(xml: &mut String, index: usize, class: &str, id: &str, text: &str, on: &str, bounds: [i32; 4]) {
     let id = if id.is_empty() { String::new() } else { format!("org.example.settings:id/{id}") };
     let [left, top, right, bottom] = bounds;
-    *xml += &format!(
+    write!(
+        xml,
         "<node index=\"{index}\" text=\"{text}\" resource-id=\"{id}\" class=\"android.widget.{class}\" \
          package=\"org.example.settings\" content-desc=\"\""
-    );
+    )
+    .expect("a string takes everything");
     for flag in [
         "checkable",
         "checked",
@@ -66,5 +70,5 @@ fn node(xml: &mut String, index: usize, class: &str, id: &str, text: &str, on: &
         let is_on = on.split(' ').any(|word| word == flag);
         xml.extend([" ", flag, if is_on { "=\"true\"" } else { "=\"false\"" }]);
     }
-    *xml += &format!(" bounds=\"[{left},{top}][{right},{bottom}]\">");
+    write!(xml, " bounds=\"[{left},{top}][{right},{bottom}]\">").expect("a string takes everything");
 }

@@ -236,3 +236,6 @@ fn is_usual(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with("UI hierchary dumped to") || text.starts_with("UI hierarchy dumped to")
 }
+
+#[cfg(test)]
+mod tests;
