@@ -3,6 +3,7 @@
 //! Only this module defines formats on disk; they are versioned and have structs of their own.
 
 pub mod event_tree;
+pub mod foreign;
 pub mod record;
 
 use xxhash_rust::xxh3::xxh3_64;
