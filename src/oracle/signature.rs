@@ -66,9 +66,7 @@ impl Signature {
             if failure.kind != FailureKind::Anr {
                 words.push(last_segment(&normal_class(&cause.class)).to_owned());
             }
-            let innermost = failure.chain.iter().rev().find_map(|link| {
-                link.frames.iter().find(|frame| !is_bridge(frame) && origin(frame, &failure.package) <= reach)
-            });
+            let innermost = failure.chain.iter().rev().find_map(|link| named(link, failure, reach));
             words.extend(innermost.or_else(|| cause.frames.first()).map(word));
         } else {
             let reason = normal_reason(&failure.message);
@@ -97,7 +95,7 @@ impl Frame {
     /// The frame is of this package's code.
     pub fn is_of(&self, package: &str) -> bool {
         if is_native(self) {
-            return self.file.contains(package);
+            return !package.is_empty() && self.file.contains(package);
         }
         !package.is_empty()
             && self
@@ -134,6 +132,13 @@ fn counted(link: &Throwable, failure: &Failure, reach: Origin, lines: Lines) -> 
         distinct.truncate(MAX_PLATFORM_FRAMES);
     }
     distinct
+}
+
+/// The frame that names the failure: the innermost that counts, or of a recursion the first by name.
+fn named<'a>(link: &'a Throwable, failure: &Failure, reach: Origin) -> Option<&'a Frame> {
+    let first = counted(link, failure, reach, Lines::Ignored).into_iter().next()?;
+    let near = |frame: &&Frame| origin(frame, &failure.package) <= reach;
+    link.frames.iter().filter(near).find(|frame| text(frame, Lines::Ignored) == first)
 }
 
 /// A stack overflow strikes anywhere in its recursion, so the frames that repeat count, in no order.

@@ -10,10 +10,17 @@ use super::{Frame, Throwable};
 #[derive(Clone, Debug, Default)]
 pub struct StackReader {
     chain: Vec<Throwable>,
-    /// Inside a suppressed exception, with its indentation.
-    suppressed: Option<usize>,
+    suppressed: Option<Suppressed>,
     message_lines: usize,
     issues: Vec<Issue>,
+}
+
+/// A suppressed exception that is read over.
+#[derive(Clone, Copy, Debug)]
+struct Suppressed {
+    indent: usize,
+    /// Its message is over.
+    has_frames: bool,
 }
 
 impl StackReader {
@@ -40,20 +47,30 @@ impl StackReader {
             return self.more(number, count);
         }
         if text.starts_with("Suppressed: ") && !self.chain.is_empty() {
-            self.suppressed.get_or_insert(indent);
+            self.suppressed = Some(Suppressed {
+                indent: self.suppressed.map_or(indent, |outer| outer.indent),
+                has_frames: false,
+            });
             return true;
         }
         if let Some(cause) = text.strip_prefix("Caused by: ")
             && !self.chain.is_empty()
         {
-            if self.suppressed.is_some_and(|outer| indent > 0 && indent >= outer) {
+            if let Some(outer) = &mut self.suppressed
+                && indent > 0
+                && indent >= outer.indent
+            {
+                outer.has_frames = false;
                 return true;
             }
             self.suppressed = None;
             return self.header(cause);
         }
-        if self.suppressed.is_some() || (text.contains("CIRCULAR REFERENCE") && !self.chain.is_empty()) {
+        if text.contains("CIRCULAR REFERENCE") && !self.chain.is_empty() {
             return true;
+        }
+        if let Some(suppressed) = self.suppressed {
+            return !suppressed.has_frames;
         }
         match self.chain.last_mut() {
             None => self.header(text),
@@ -93,13 +110,14 @@ impl StackReader {
             self.chain.push(Throwable { class: class.to_owned(), message, frames: Vec::new() });
             self.message_lines = 0;
         } else {
-            self.suppressed = Some(0);
+            self.suppressed = Some(Suppressed { indent: 0, has_frames: false });
         }
         true
     }
 
     fn frame(&mut self, number: usize, frame: Frame) -> bool {
-        if self.suppressed.is_some() {
+        if let Some(suppressed) = &mut self.suppressed {
+            suppressed.has_frames = true;
             return true;
         }
         let Some(link) = self.chain.last_mut() else {

@@ -82,6 +82,7 @@ fn bracketed(text: &str) -> Option<(Head<'_>, &str)> {
     let numbers: Vec<Option<u32>> = inner.split(':').map(|number| number.trim().parse().ok()).collect();
     let rest = rest.strip_prefix(' ').unwrap_or(rest);
     let tagged = rest.strip_suffix(')').and_then(|rest| rest.rsplit_once("  ("));
+    let tagged = tagged.filter(|(_, tag)| !tag.trim().contains(' '));
     let (pid, tid, tag, text) = match (numbers.as_slice(), tagged) {
         (&[pid] | &[_, pid], Some((text, tag))) => (pid, None, Some(tag.trim()), text),
         (&[.., pid, tid], _) => (pid, tid, None, rest),
