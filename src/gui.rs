@@ -1,7 +1,7 @@
 //! The GUI tree: what a device shows at one moment.
 //!
-//! A leaf of the crate: no IO, no clock. [`tree`] holds the arena, [`widget`] the attributes,
-//! [`xml`] reads and writes uiautomator dumps, [`print`] shows a tree to people, [`store`] keeps many trees with shared subtrees and
+//! A leaf of the crate: no IO, no clock. [`tree`] holds the arena, [`widget`] the attributes, [`xml`] reads and writes
+//! uiautomator dumps, [`mod@print`] shows a tree to people, [`store`] keeps many trees with shared subtrees and
 //! [`selector`] finds a recorded widget again.
 
 pub mod bounds;

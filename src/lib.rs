@@ -45,6 +45,8 @@
 
 pub mod abstraction;
 pub mod action;
+pub mod campaign;
+pub mod cli;
 pub mod device;
 pub mod error;
 pub mod explore;
@@ -52,7 +54,9 @@ pub mod gui;
 pub mod ids;
 pub mod model;
 pub mod oracle;
+pub mod report;
 pub mod seed;
 pub mod shrink;
 pub mod strategy;
+pub mod target;
 pub mod trace;

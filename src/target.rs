@@ -48,7 +48,9 @@ pub enum TargetError {
         errors: Vec<ModelError>,
     },
     /// It is an app for a device that is not built yet.
-    #[error("`{0}` looks like an app for a phone; this version explores app models (`.toml`) and generated apps only")]
+    #[error(
+        "`{0}` looks like an app for a phone; this version explores app models (`.toml`) and generated apps only"
+    )]
     Phone(String),
 }
 
@@ -64,7 +66,11 @@ impl Target {
         let path = Path::new(text);
         if path.exists() {
             let phone = path.extension().is_some_and(|extension| extension == "apk");
-            return if phone { Err(TargetError::Phone(text.to_owned())) } else { Ok(Self::Model(path.to_owned())) };
+            return if phone {
+                Err(TargetError::Phone(text.to_owned()))
+            } else {
+                Ok(Self::Model(path.to_owned()))
+            };
         }
         Err(TargetError::Missing(text.to_owned()))
     }

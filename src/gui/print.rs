@@ -126,15 +126,13 @@ impl Printed<'_> {
     /// The widgets of one window. Nothing is recursive: the nesting may be deeper than the stack.
     fn nodes(&self, f: &mut fmt::Formatter<'_>, nodes: &[Node]) -> fmt::Result {
         let Colours { faint, .. } = self.style.colours;
-        let Some(first) = nodes.first() else { return Ok(()) };
-        let window_end = nodes.last().map_or(first.end, |last| last.end);
+        let Some(last) = nodes.last() else { return Ok(()) };
         // Where the subtree of each open widget ends, and whether it is the last of its siblings.
         let mut open: Vec<(u32, bool)> = Vec::new();
-        let mut at = nodes.last().map_or(0, |last| last.end.0) - nodes.len() as u32;
         let mut lines = String::new();
         for node in nodes {
             open.truncate(node.depth as usize);
-            let parent_end = open.last().map_or(window_end.0, |&(end, _)| end);
+            let parent_end = open.last().map_or(last.end.0, |&(end, _)| end);
             let is_last = node.end.0 == parent_end;
             lines.clear();
             for &(_, last) in open.iter().take(self.style.max_indent) {
@@ -147,9 +145,7 @@ impl Printed<'_> {
             write!(f, "{faint}{lines}{faint:#}")?;
             self.widget(f, &node.widget)?;
             open.push((node.end.0, is_last));
-            at += 1;
         }
-        debug_assert_eq!(at, window_end.0, "the widgets of a window lie side by side");
         Ok(())
     }
 
@@ -302,7 +298,7 @@ impl fmt::Display for Shown<'_> {
 /// Characters that change how others look, or that cannot be seen.
 fn is_invisible(c: char) -> bool {
     matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 

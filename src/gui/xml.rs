@@ -1,7 +1,7 @@
 //! Reading and writing uiautomator dumps.
 //!
 //! [`read`] takes whatever a phone, a tool or a damaged disk hands over and gives back a tree and the list of what was
-//! wrong with it; it has no way to fail. [`write`] gives a dump that [`read`] turns into the same tree, and that other
+//! wrong with it; it has no way to fail. [`write()`] gives a dump that [`read`] turns into the same tree, and that other
 //! tools can open.
 //!
 //! Three forms are understood: the `<hierarchy>` of `uiautomator dump`, the `<displays>` of `uiautomator dump --windows`,

@@ -24,7 +24,10 @@ impl Table {
 
     /// An empty table with these columns.
     pub fn new(columns: &[(&str, Align)]) -> Self {
-        Self { columns: columns.iter().map(|&(name, align)| (name.to_owned(), align)).collect(), rows: Vec::new() }
+        Self {
+            columns: columns.iter().map(|&(name, align)| (name.to_owned(), align)).collect(),
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row; missing cells are empty.
@@ -65,7 +68,8 @@ impl Table {
 /// What an app says stays on its line: no control characters, no marks that turn the text around, nothing endless.
 fn clean(cell: &str) -> String {
     let visible = |character: &char| {
-        let turns = matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let turns =
+            matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         !character.is_control() && !turns
     };
     let mut text: String = cell.chars().filter(visible).take(Table::MAX_CELL + 1).collect();

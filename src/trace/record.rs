@@ -191,3 +191,30 @@ impl Trace {
         self.events.iter().filter(|event| !matches!(event.input, Input::Wait(_))).count()
     }
 }
+
+impl TraceEvent {
+    /// How much there is to it for a reader, so that of two events that serve the simpler one can be chosen: a tap on a
+    /// known widget is the simplest.
+    pub fn complexity(&self) -> u64 {
+        let input = match &self.input {
+            Input::Tap(_) => 1,
+            Input::Key(_) => 2,
+            Input::LongTap(_) | Input::Rotate | Input::HomeAndReturn | Input::Restart => 3,
+            Input::Swipe { .. } | Input::Pinch { .. } | Input::ProcessDeath => 4,
+            Input::Text { text, .. } => {
+                let size = text
+                    .trim_start_matches('-')
+                    .parse::<u32>()
+                    .map_or(10, |n| u64::from(n.checked_ilog2().map_or(0, |log| log + 1)));
+                4 + 64 * text.chars().count() as u64 + size + u64::from(text.starts_with('-'))
+            }
+            Input::DeepLink(address) => 4 + address.len() as u64,
+            Input::Wait(millis) => u64::from(*millis),
+        };
+        let wait = match self.wait {
+            Wait::Settle => 0,
+            Wait::Millis(millis) => 1 + u64::from(millis),
+        };
+        input + wait + u64::from(self.target.is_none() && self.input.point().is_some())
+    }
+}

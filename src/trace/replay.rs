@@ -89,10 +89,17 @@ pub async fn replay<D: Device>(
         diverged: None,
         failures: Vec::new(),
     };
+    let last_restart = trace.events.iter().rposition(|event| event.input == Input::Restart);
     if run.note(&mut seen, &mut judge) {
         return Ok(run);
     }
+    // Another failure is no end where the trace itself goes on after it: what comes before the restart is left out.
+    let mut dead = false;
     for (position, event) in trace.events.iter().enumerate() {
+        if dead && event.input != Input::Restart {
+            continue;
+        }
+        dead = false;
         let resolved = match resolve(event, &seen.tree) {
             Some(resolved) => resolved,
             None => match wait_for(device, event, &mut seen).await? {
@@ -119,7 +126,11 @@ pub async fn replay<D: Device>(
             run.diverged = Some(position);
         }
         if run.note(&mut seen, &mut judge) {
-            return Ok(run);
+            if run.ended == Ended::Met || last_restart.is_none_or(|restart| restart <= position) {
+                return Ok(run);
+            }
+            run.ended = Ended::Through;
+            dead = true;
         }
     }
     Ok(run)

@@ -175,6 +175,26 @@ impl RunFolder {
         Ok(path)
     }
 
+    /// Writes another file about a failure as JSON.
+    pub fn write_crash_json(
+        &self,
+        signature: &Signature,
+        name: &str,
+        content: &impl serde::Serialize,
+    ) -> Result<(), StoreError> {
+        json::write(&self.make_crash(signature)?.join(name), content)
+    }
+
+    /// Writes another file about a failure.
+    pub fn write_crash_file(
+        &self,
+        signature: &Signature,
+        name: &str,
+        content: &[u8],
+    ) -> Result<(), StoreError> {
+        write_atomically(&self.make_crash(signature)?.join(name), content)
+    }
+
     fn make_crash(&self, signature: &Signature) -> Result<PathBuf, StoreError> {
         let folder = self.crash(signature);
         fs::create_dir_all(&folder).map_err(|error| StoreError::writing(&folder, error))?;

@@ -133,8 +133,9 @@ fn stray_quotes(rest: &str, first: usize, quote: u8) -> usize {
 /// A name, an equals sign and a quote.
 fn begins_attribute(text: &str) -> bool {
     const MAX_NAME: usize = 40;
-    let name = text.bytes().take(MAX_NAME).take_while(|&byte| is_name_byte(byte)).count();
-    name > 0 && (text[name..].starts_with("=\"") || text[name..].starts_with("='"))
+    let text = text.as_bytes();
+    let name = text.iter().take(MAX_NAME).take_while(|&&byte| is_name_byte(byte)).count();
+    name > 0 && matches!(text[name..], [b'=', b'"' | b'\'', ..])
 }
 
 fn is_name_byte(byte: u8) -> bool {
@@ -185,6 +186,12 @@ mod tests {
     fn unescaped_quotes_stay_in_the_value() {
         check(" a=\"say \"hi\" now\" b=\"2\"", &["!a=say \"hi\" now", "b=2"]);
         check(" a=\"the \"end\"", &["!a=the \"end"]);
+    }
+
+    #[test]
+    fn a_long_word_after_a_stray_quote_may_end_in_the_middle_of_a_character() {
+        let word = format!("{}{}", "x".repeat(39), "é".repeat(20));
+        check(&format!(" a=\"1\"{word}"), &["!a=1", &format!("?{word}")]);
     }
 
     #[test]

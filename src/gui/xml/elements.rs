@@ -177,16 +177,14 @@ pub(super) fn read_window(tag: &Tag<'_>, issues: &mut Issues) -> WindowTag {
             continue;
         }
         match value.name {
-            "type" => match words::window_type(&value.text) {
-                Some(known) => window.kind = known,
-                None => {
+            "type" => {
+                window.kind = words::window_type(&value.text).unwrap_or_else(|| {
                     let read_as = "read as a window of the system";
-                    window.kind = WindowKind::System;
-                    values
-                        .issues
-                        .report(value.at, IssueKind::UnknownWord("type", excerpt(&value.text), read_as));
-                }
-            },
+                    let kind = IssueKind::UnknownWord("type", excerpt(&value.text), read_as);
+                    values.issues.report(value.at, kind);
+                    WindowKind::System
+                });
+            }
             "kind" => kind = words::window_kind(&value.text),
             "layer" => window.layer = values.integer("layer", &value),
             "focused" => focused = Some(values.boolean("focused", &value)),
@@ -235,17 +233,32 @@ pub(super) fn unmentioned_flags(class: &str, bounds: Bounds) -> Flags {
     flags
 }
 
+/// A yes-or-no attribute by its name. A match, since it is asked for every attribute of every widget.
 fn flag(name: &str) -> Option<(&'static str, Flags)> {
-    // Page sources have their own word for what is visible.
-    let name = if name == "displayed" { "visible-to-user" } else { name };
-    FLAGS.iter().chain(&EXTRA_FLAGS).find(|(known, _)| *known == name).copied()
+    Some(match name {
+        "checkable" => FLAGS[0],
+        "checked" => FLAGS[1],
+        "clickable" => FLAGS[2],
+        "enabled" => FLAGS[3],
+        "focusable" => FLAGS[4],
+        "focused" => FLAGS[5],
+        "scrollable" => FLAGS[6],
+        "long-clickable" => FLAGS[7],
+        "password" => FLAGS[8],
+        "selected" => FLAGS[9],
+        // Page sources have their own word for what is visible.
+        "visible-to-user" | "displayed" => EXTRA_FLAGS[0],
+        "editable" => EXTRA_FLAGS[1],
+        "dismissable" => EXTRA_FLAGS[2],
+        "content-invalid" => EXTRA_FLAGS[3],
+        _ => return None,
+    })
 }
 
 /// A widget from its tag. `place` is its position among its siblings, for dumps that do not tell.
 pub(super) fn read_widget(tag: &Tag<'_>, place: u32, issues: &mut Issues) -> Widget {
     let (name, at) = match *tag {
-        Tag::Open { name, at, .. } => (name, at),
-        Tag::Close { name, at } | Tag::Text { text: name, at } => (name, at),
+        Tag::Open { name, at, .. } | Tag::Close { name, at } | Tag::Text { text: name, at } => (name, at),
     };
     let mut widget = Widget { index: place, ..Widget::default() };
     let (mut seen, mut seen_flags, mut actions) = (0, Flags::empty(), None);

@@ -44,19 +44,19 @@ pub enum IssueKind {
     #[error("bounds `{0}` are not `[left,top][right,bottom]`; read as {1}")]
     BadBounds(String, super::super::Bounds),
     /// A yes-or-no attribute with another value.
-    #[error("{0} is `{1}`, neither `true` nor `false`; read as {2}")]
+    #[error("`{0}` is `{1}`, neither `true` nor `false`; read as {2}")]
     BadBoolean(&'static str, String, bool),
     /// A number that is none, or too large.
-    #[error("{0} is `{1}`, not a number that fits; read as {2}")]
+    #[error("`{0}` is `{1}`, not a number that fits; read as {2}")]
     BadNumber(&'static str, String, i64),
     /// A word that is not in the list of an attribute.
-    #[error("{0} has the unknown value `{1}`; {2}")]
+    #[error("`{0}` has the unknown value `{1}`; {2}")]
     UnknownWord(&'static str, String, &'static str),
     /// An attribute that every widget has.
-    #[error("{0} is missing")]
+    #[error("the attribute `{0}` is missing")]
     MissingAttribute(&'static str),
     /// An attribute that comes twice.
-    #[error("{0} comes twice; the first one counts")]
+    #[error("the attribute `{0}` comes twice; the first one counts")]
     DuplicateAttribute(String),
     /// An attribute without quotes, value or name.
     #[error("broken attribute near `{0}`")]
@@ -154,7 +154,13 @@ impl Issues {
 pub(super) fn excerpt(text: &str) -> String {
     const MAX_CHARS: usize = 40;
     let text = text.trim();
-    let mut short: String = text.chars().take(MAX_CHARS).flat_map(char::escape_debug).collect();
+    let mut short = String::new();
+    for c in text.chars().take(MAX_CHARS) {
+        match c {
+            '"' | '\'' | '\\' => short.push(c),
+            c => short.extend(c.escape_debug()),
+        }
+    }
     if text.chars().nth(MAX_CHARS).is_some() {
         short.push('…');
     }

@@ -91,7 +91,7 @@ impl Reading {
                 }
             }
             Tag::Close { name, at } => self.end(name, at),
-            Tag::Text { text, at } if !self.after_text => {
+            Tag::Text { text, at } if !self.after_text && !is_usual(text) => {
                 self.issues.report(at, IssueKind::StrayText(excerpt(text)));
             }
             Tag::Text { .. } => {}
@@ -230,3 +230,12 @@ impl Reading {
         (builder.finish(), self.issues)
     }
 }
+
+/// What `uiautomator dump` says after a dump to the terminal, in both spellings.
+fn is_usual(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with("UI hierchary dumped to") || text.starts_with("UI hierarchy dumped to")
+}
+
+#[cfg(test)]
+mod tests;
