@@ -51,6 +51,10 @@ id! {
     ActionId(u32), "a"
 }
 id! {
+    /// A transition of the model.
+    TransitionId(u32), "t"
+}
+id! {
     /// One attempt of a shrinker.
     CandidateId(u64), "candidate "
 }

@@ -11,6 +11,7 @@
 //! | [`device`] | the seam to what runs the app; the virtual device that interprets app models |
 //! | [`oracle`] | failures and their signatures |
 //! | [`abstraction`] | which screens are one state and which widgets one action; fixed or evolving |
+//! | [`model`] | states, actions, transitions, and ways through them |
 //! | [`strategy`] | what to do next: random, monkey, sata |
 //! | [`explore`] | the loop's thinking half: it is asked and told |
 //! | [`trace`] | the spine of a run, traces, everything written to a disk |
@@ -51,6 +52,7 @@ pub mod error;
 pub mod explore;
 pub mod gui;
 pub mod ids;
+pub mod model;
 pub mod oracle;
 pub mod report;
 pub mod seed;
