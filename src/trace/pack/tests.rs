@@ -29,7 +29,18 @@ fn what_two_trees_share_is_written_once() {
     pack.write(&rows(&["a", "a", "b"])).unwrap();
     let tail = fs::read_to_string(folder.path().join("trees.tail")).unwrap();
     let lines: Vec<&str> = tail.lines().skip(1).map(|line| &line[9..]).collect();
-    insta::assert_snapshot!(lines.join("\n"), @"");
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    {"n":{"w":{"t":"b"}}}
+    {"n":{"w":{"t":"row"},"k":[0]}}
+    {"n":{"w":{"t":"a"}}}
+    {"n":{"w":1,"k":[2]}}
+    {"n":{"w":{"t":"list"},"k":[3,3,1]}}
+    {"t":{"h":"3d16c79872c92044","a":"Main","w":[{"k":"application","f":true,"b":[0,0,0,0],"r":[4]}]}}
+    {"n":{"w":{"t":"c"}}}
+    {"n":{"w":1,"k":[5]}}
+    {"n":{"w":3,"k":[3,6,1]}}
+    {"t":{"h":"9fb01aeb10d5fc74","a":"Main","w":[{"k":"application","f":true,"b":[0,0,0,0],"r":[7]}]}}
+    "#);
 }
 
 #[test]
@@ -86,15 +97,15 @@ fn a_tree_that_asks_for_more_than_the_memory_has_is_refused() {
     }
     lines.push_str("{\"t\":{\"h\":\"01\",\"w\":[{\"k\":\"application\",\"b\":[0,0,1,1],\"r\":[40]}]}}\n");
     let (_folder, mut reader) = forged(&lines);
-    insta::assert_snapshot!(reader.get(TreeHash(1)).unwrap_err(), @"");
+    insta::assert_snapshot!(reader.get(TreeHash(1)).unwrap_err(), @"trees.pack, frame 0, bytes 0 to 311: makes no sense (a tree with more than 1048576 nodes)");
 }
 
 #[test]
 fn references_to_nothing_and_wrong_hashes_are_told() {
     let tree = "{\"t\":{\"h\":\"01\",\"w\":[{\"k\":\"application\",\"b\":[0,0,1,1],\"r\":[0]}]}}\n";
     let told = |lines: &str| forged(lines).1.get(TreeHash(1)).unwrap_err().to_string();
-    insta::assert_snapshot!(told(tree), @"");
-    insta::assert_snapshot!(told(&format!("{{\"n\":{{\"w\":0}}}}\n{tree}")), @"");
-    insta::assert_snapshot!(told(&format!("{{\"n\":{{\"w\":{{}},\"k\":[0]}}}}\n{tree}")), @"");
-    insta::assert_snapshot!(told(&format!("{{\"n\":{{\"w\":{{}}}}}}\n{tree}")), @"");
+    insta::assert_snapshot!(told(tree), @"trees.pack, frame 0, bytes 0 to 142: makes no sense (a reference to subtree 0)");
+    insta::assert_snapshot!(told(&format!("{{\"n\":{{\"w\":0}}}}\n{tree}")), @"trees.pack, frame 0, bytes 0 to 144: makes no sense (a reference to widget 0)");
+    insta::assert_snapshot!(told(&format!("{{\"n\":{{\"w\":{{}},\"k\":[0]}}}}\n{tree}")), @"trees.pack, frame 0, bytes 0 to 151: makes no sense (a reference to subtree 0)");
+    insta::assert_snapshot!(told(&format!("{{\"n\":{{\"w\":{{}}}}}}\n{tree}")), @"trees.pack, frame 0, bytes 0 to 145: makes no sense (tree 0000000000000001 has another content)");
 }

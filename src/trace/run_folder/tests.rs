@@ -58,20 +58,20 @@ fn a_folder_that_is_in_use_is_never_written_into() {
     RunFolder::create_at(&place).unwrap();
     RunFolder::create_at(&place).unwrap();
     fs::write(place.join("mine.txt"), "mine").unwrap();
-    insta::assert_snapshot!(told(RunFolder::create_at(&place), dir.path()), @"");
+    insta::assert_snapshot!(told(RunFolder::create_at(&place), dir.path()), @"DIR/out exists already; name another folder or remove it first");
     fs::write(dir.path().join("file"), "").unwrap();
-    insta::assert_snapshot!(told(RunFolder::create_at(&dir.path().join("file")), dir.path()), @"");
-    insta::assert_snapshot!(told(RunFolder::create(&dir.path().join("file/runs"), "x", 1), dir.path()), @"");
+    insta::assert_snapshot!(told(RunFolder::create_at(&dir.path().join("file")), dir.path()), @"DIR/file exists already; name another folder or remove it first");
+    insta::assert_snapshot!(told(RunFolder::create(&dir.path().join("file/runs"), "x", 1), dir.path()), @"DIR/file/runs cannot be written (Not a directory (os error 20)); check its permissions or name another folder with --out");
 }
 
 #[test]
 fn what_is_no_run_is_not_opened_as_one() {
     let dir = tempfile::tempdir().unwrap();
-    insta::assert_snapshot!(told(RunFolder::open(dir.path()), dir.path()), @"");
-    insta::assert_snapshot!(told(RunFolder::open(&dir.path().join("none")), dir.path()), @"");
+    insta::assert_snapshot!(told(RunFolder::open(dir.path()), dir.path()), @"DIR is not the folder of a run: it has no run.json; name a folder below `runs`, such as runs/latest");
+    insta::assert_snapshot!(told(RunFolder::open(&dir.path().join("none")), dir.path()), @"there is no DIR/none; check the name, or list the runs in its parent folder");
     fs::write(dir.path().join("run.json"), "{\"format\": 99}").unwrap();
-    insta::assert_snapshot!(told(RunFolder::open(&dir.path().join("run.json")), dir.path()), @"");
-    insta::assert_snapshot!(told(RunFolder::open(dir.path()).unwrap().info(), dir.path()), @"");
+    insta::assert_snapshot!(told(RunFolder::open(&dir.path().join("run.json")), dir.path()), @"DIR/run.json is not the folder of a run: it is a file; name the folder that it is in");
+    insta::assert_snapshot!(told(RunFolder::open(dir.path()).unwrap().info(), dir.path()), @"DIR/run.json has format 99, this siamang reads up to 1; use a newer siamang");
 }
 
 #[test]
@@ -99,18 +99,18 @@ fn a_trace_that_is_none_says_what_it_is_instead() {
         fs::write(&path, text).unwrap();
         told(Trace::read(&path), dir.path())
     };
-    insta::assert_snapshot!(told_of(&text[..text.len() / 2]), @"");
-    insta::assert_snapshot!(told_of(""), @"");
-    insta::assert_snapshot!(told_of("<html>"), @"");
-    insta::assert_snapshot!(told_of("[1]"), @"");
-    insta::assert_snapshot!(told_of("{}"), @"");
-    insta::assert_snapshot!(told_of(&text.replace("\"format\": 1", "\"format\": 2")), @"");
-    insta::assert_snapshot!(told_of(&text.replace("\"clean\"", "\"wet\"")), @"");
+    insta::assert_snapshot!(told_of(&text[..text.len() / 2]), @"DIR/trace.json ends in the middle of a trace of siamang; copy it again, or record it again");
+    insta::assert_snapshot!(told_of(""), @"DIR/trace.json ends in the middle of a trace of siamang; copy it again, or record it again");
+    insta::assert_snapshot!(told_of("<html>"), @"DIR/trace.json is not a trace of siamang: expected value at line 1 column 1");
+    insta::assert_snapshot!(told_of("[1]"), @"DIR/trace.json is not a trace of siamang: it is JSON, but no object");
+    insta::assert_snapshot!(told_of("{}"), @"DIR/trace.json is not a trace of siamang: it does not say its `format`");
+    insta::assert_snapshot!(told_of(&text.replace("\"format\": 1", "\"format\": 2")), @"DIR/trace.json has format 2, this siamang reads up to 1; use a newer siamang");
+    insta::assert_snapshot!(told_of(&text.replace("\"clean\"", "\"wet\"")), @"DIR/trace.json is not a trace of siamang: unknown variant `wet`, expected `warm` or `clean` at line 7 column 16");
     fs::write(&path, b"\xff\xfe").unwrap();
     assert!(matches!(Trace::read(&path), Err(StoreError::Malformed { .. })));
     fs::remove_file(&path).unwrap();
-    insta::assert_snapshot!(told(Trace::read(&path), dir.path()), @"");
-    insta::assert_snapshot!(told(Trace::read(dir.path()), dir.path()), @"");
+    insta::assert_snapshot!(told(Trace::read(&path), dir.path()), @"there is no DIR/trace.json; check the name, or list the runs in its parent folder");
+    insta::assert_snapshot!(told(Trace::read(dir.path()), dir.path()), @"DIR is not a trace of siamang: it is a folder");
     for end in 0..text.len() - 2 {
         fs::write(&path, &text[..end]).unwrap();
         assert!(matches!(Trace::read(&path), Err(StoreError::Truncated { .. })), "cut at {end}");
@@ -153,7 +153,12 @@ fn times_are_noted_once_a_second_or_every_thousand_steps() {
     timing.note(StepId(2_502), Duration::from_millis(1_021)).unwrap();
     timing.finish(StepId(2_502), Duration::from_millis(1_030)).unwrap();
     let text = fs::read_to_string(dir.path().join("timing.jsonl")).unwrap();
-    insta::assert_snapshot!(text, @"");
+    insta::assert_snapshot!(text, @r#"
+    {"step":1000,"ms":10}
+    {"step":2000,"ms":20}
+    {"step":2502,"ms":1021}
+    {"step":2502,"ms":1030}
+    "#);
 }
 
 fn reset_event() -> RunEvent {
@@ -178,7 +183,7 @@ fn an_event_too_large_to_be_read_back_is_left_out_and_remembered() {
     recorder.tree(&GuiTree::empty());
     recorder.record(&reset_event());
     let path = recorder.folder().path().to_owned();
-    insta::assert_snapshot!(told(recorder.finish(), dir.path()), @"");
+    insta::assert_snapshot!(told(recorder.finish(), dir.path()), @"one record of 17825807 bytes is too large for DIR/run/events.jsonl.zst; it was left out");
     let events: Result<Vec<_>, _> = SpineReader::open(&path).unwrap().collect();
     assert_eq!(events.unwrap(), [reset_event(), reset_event()]);
 }
@@ -189,7 +194,7 @@ fn an_event_too_large_to_be_read_back_is_left_out_and_remembered() {
 fn a_full_disk_ends_the_recording_and_not_the_run() {
     let dir = tempfile::tempdir().unwrap();
     let error = fs::OpenOptions::new().write(true).open("/dev/full").unwrap().write_all(b"x").unwrap_err();
-    insta::assert_snapshot!(told::<()>(Err(StoreError::writing(&dir.path().join("events.tail"), error)), dir.path()), @"");
+    insta::assert_snapshot!(told::<()>(Err(StoreError::writing(&dir.path().join("events.tail"), error)), dir.path()), @"the disk is full at DIR/events.tail; free some space: what was recorded until now is kept");
     let folder = RunFolder::create_at(&dir.path().join("run")).unwrap();
     let mut recorder = Recorder::start(folder, RunInfo::new("org.example", "virtual", 1)).unwrap();
     recorder.record(&reset_event());

@@ -104,12 +104,36 @@ fn a_summary_is_read_as_a_table() {
     let mut summary = fold(&events());
     summary.failures[0].original = Some(1234);
     summary.failures[0].minimal = Some(3);
-    insta::assert_snapshot!(summary.render(80, Paint::Plain), @r"");
+    insta::assert_snapshot!(summary.render(80, Paint::Plain), @r#"
+    org.example.notes (models/notes.toml) on a virtual device, seed 1
+    stopped after 5 steps: the budget of 5 steps is used up
+
+      activities  2 of 3
+      branches    3 of 1,200
+      screens     4
+      resets      1 clean, 1 warm
+      warnings    1
+
+    2 failures
+      kind  first step  times     events  failure
+      java           2      2  1,234 → 3  java.lang.IllegalStateException: note 3 i…
+      java           5      1          -  java.lang.Error: ·[2Jcleared··turned
+    "#);
 }
 
 #[test]
 fn a_run_without_failures_says_so_and_one_cut_off_too() {
-    insta::assert_snapshot!(fold(&events()[..2]).render(80, Paint::Plain), @r"");
+    insta::assert_snapshot!(fold(&events()[..2]).render(80, Paint::Plain), @r#"
+    org.example.notes (models/notes.toml) on a virtual device, seed 1
+    cut off after 1 step
+
+      activities  1 of 3
+      branches    2 of 1,200
+      screens     2
+      resets      1 clean, 0 warm
+
+    no failure found
+    "#);
 }
 
 #[test]
