@@ -2,4 +2,5 @@
 #![allow(dead_code, reason = "each test program compiles all of this and uses a part")]
 
 pub mod hand;
+pub mod toy;
 pub mod walker;

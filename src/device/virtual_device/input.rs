@@ -49,6 +49,10 @@ impl Phone {
                 self.process_death();
                 None
             }
+            Input::Restart => {
+                self.reset(Reset::Warm);
+                None
+            }
             Input::DeepLink(address) => {
                 self.deep_link(address);
                 None
@@ -495,11 +499,6 @@ impl Phone {
             self.state.running = true;
             self.start(super::app::ActivityIx(ix as u32), super::app_model::StartMode::Standard, Vec::new());
         }
-    }
-
-    /// Stops the app and starts it again; its data stays.
-    pub fn restart(&mut self) {
-        self.reset(Reset::Warm);
     }
 }
 
