@@ -2,27 +2,60 @@
 //!
 //! A shrinker does no IO. It is asked for candidates and told what running them showed, so that the same algorithm runs
 //! against a closure in a unit test, on one virtual device or speculatively on many phones.
+//!
+//! Each algorithm is a [`search::Search`]: it asks one question after the other, as its paper does, and can be cloned.
+//! The [`engine`] turns a search into a [`Shrinker`]: it answers repeated questions from its cache, asks ahead on clones
+//! of the search when several devices are free, merges hits that arrive together and ends with the pass of
+//! [`one_by_one`] that makes the result 1-minimal. [`registry`] lists the algorithms by name.
 
-use crate::ids::CandidateId;
+pub mod arena;
+pub mod bhdd;
+pub mod cdd;
+pub mod ddmin;
+pub mod driver;
+pub mod engine;
+pub mod hdd;
+pub mod hprobdd;
+pub mod lhdd;
+pub mod lhdd_released;
+pub mod list;
+pub mod one_by_one;
+pub mod probdd;
+pub mod registry;
+pub mod released;
+pub mod search;
+pub mod walk;
+
+use std::sync::Arc;
+
+use crate::ids::{BranchId, CandidateId};
 use crate::oracle::Signature;
-use crate::trace::{Screen, Trace};
+use crate::trace::event_tree::Labels;
+use crate::trace::{Screen, Trace, TraceEvent};
 
 /// An algorithm that shortens a failing trace by asking and being told.
 ///
 /// One device asks with `free = 1` and gets one candidate at a time; fifteen devices ask with `free = 15` and may get
 /// speculative candidates, some of which turn out to be [`stale`](Shrinker::stale). Answers arrive in any order.
-pub trait Shrinker {
+pub trait Shrinker: Send {
     /// What to run next, with this many devices free. Candidates already given out and not yet told are under way.
     fn ask(&mut self, free: usize) -> Ask;
 
     /// What a candidate showed. [`Verdict::DeviceLost`] is no evidence: the candidate will be asked for again.
     fn tell(&mut self, id: CandidateId, record: &RunRecord);
 
-    /// Candidates under way whose answer no longer matters; the driver may cancel them.
+    /// Candidates under way whose answer no longer matters; the driver may cancel them and needs not tell.
     fn stale(&mut self) -> Vec<CandidateId>;
 
-    /// The shortest trace known to reproduce.
+    /// The shortest trace known to reproduce, with the screens seen in the run that proved it.
     fn best(&self) -> &Trace;
+
+    /// [`best`](Shrinker::best) was seen to reproduce. It is false only before the original's replay, and for an
+    /// original that did not reproduce.
+    fn confirmed(&self) -> bool;
+
+    /// What it took so far.
+    fn counts(&self) -> Counts;
 }
 
 /// What a shrinker wants.
@@ -36,15 +69,25 @@ pub enum Ask {
     Done,
 }
 
-/// One attempt.
+/// One attempt. Its events are shared with the other attempts, so that making one of 10,000 events is cheap.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// Its id, never used twice by one shrinker.
     pub id: CandidateId,
-    /// The trace to run.
-    pub trace: Trace,
+    /// The original's start and app; its events are left out.
+    pub head: Arc<Trace>,
+    /// The events to run.
+    pub events: Vec<Arc<TraceEvent>>,
     /// How often to run it; the driver stops early when the outcome is decided.
     pub runs: u32,
+}
+
+impl Candidate {
+    /// The trace to run. What was recorded about its events was seen in the original, not in this order.
+    pub fn trace(&self) -> Trace {
+        let events = self.events.iter().map(|event| TraceEvent::clone(event)).collect();
+        Trace { events, ..Trace::clone(&self.head) }
+    }
 }
 
 /// What running a candidate showed.
@@ -54,6 +97,8 @@ pub struct RunRecord {
     pub verdict: Verdict,
     /// The screens seen: first the one after the launch, then one after each event that was run.
     pub screens: Vec<Screen>,
+    /// The rules run by each event that was run, where the device tells.
+    pub rules: Option<Vec<Vec<BranchId>>>,
     /// How many events were run.
     pub events: usize,
 }
@@ -61,7 +106,7 @@ pub struct RunRecord {
 /// The outcome of running a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The goal was met: the same failure, or the wanted screen. With the number of events that were needed.
+    /// The goal was met, the same failure or the wanted screen, after [`RunRecord::events`] events.
     Reproduced,
     /// Another failure came first.
     OtherFailure(Signature),
@@ -71,4 +116,39 @@ pub enum Verdict {
     Diverged(usize),
     /// The device was lost; this says nothing about the candidate.
     DeviceLost,
+}
+
+/// What a shrinker is made from.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The failing trace.
+    pub original: Trace,
+    /// What the replay of the original showed. Without it the shrinker asks for the original first.
+    pub replay: Option<RunRecord>,
+    /// What counts as a state.
+    pub labels: Labels,
+    /// How often a candidate is run before it counts as not reproducing: 1 for a deterministic app.
+    pub runs: u32,
+}
+
+impl Setup {
+    /// The usual setup for a trace on a deterministic device.
+    pub fn new(original: Trace) -> Self {
+        Self { original, replay: None, labels: Labels::default(), runs: 1 }
+    }
+}
+
+/// What a shrinker took so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Answers that were evidence.
+    pub runs: u64,
+    /// Events run in them.
+    pub events: u64,
+    /// Answers that were no evidence, because the device was lost.
+    pub lost: u64,
+    /// Questions that earlier answers settled.
+    pub cached: u64,
+    /// Hits that arrived together and were tried as one.
+    pub merged: u64,
 }

@@ -7,6 +7,7 @@ pub mod app;
 pub mod app_model;
 pub mod compile;
 pub mod expr;
+pub mod generator;
 mod input;
 pub mod phone;
 pub mod render;

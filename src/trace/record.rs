@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 
 use crate::action::{Input, Wait};
 use crate::device::Reset;
-use crate::gui::{Selector, WindowKind};
+use crate::gui::{GuiTree, Selector, WindowKind};
 use crate::ids::{BranchId, SessionId, StepId, TreeHash};
 use crate::oracle::{Failure, Signature};
 
@@ -100,17 +100,30 @@ pub struct StepRecord {
 pub struct Screen {
     /// The resumed activity, or empty.
     pub activity: SmolStr,
-    /// The windows, lowest first.
+    /// The windows, lowest first; empty where a foreign trace does not tell them.
     pub windows: Vec<WindowKind>,
-    /// The content hash of the GUI tree.
+    /// The content hash of the GUI tree; [`TreeHash::ABSENT`] where a foreign trace does not tell it.
     pub tree: TreeHash,
     /// The package in front, where it is not the app's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreign: Option<SmolStr>,
 }
 
+impl Screen {
+    /// What a tree shows, for an app of this package.
+    pub fn of(tree: &GuiTree, package: &SmolStr) -> Self {
+        let foreign = tree.foreground_package().filter(|front| *front != package).cloned();
+        Self {
+            activity: tree.activity().clone(),
+            windows: tree.windows().iter().map(|window| window.kind).collect(),
+            tree: tree.hash(),
+            foreign,
+        }
+    }
+}
+
 /// What a touch reached.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Touched {
     /// Nothing that reacts.
@@ -176,5 +189,32 @@ impl Trace {
     /// How many user events it has; waits do not count.
     pub fn cost(&self) -> usize {
         self.events.iter().filter(|event| !matches!(event.input, Input::Wait(_))).count()
+    }
+}
+
+impl TraceEvent {
+    /// How much there is to it for a reader, so that of two events that serve the simpler one can be chosen: a tap on a
+    /// known widget is the simplest.
+    pub fn complexity(&self) -> u64 {
+        let input = match &self.input {
+            Input::Tap(_) => 1,
+            Input::Key(_) => 2,
+            Input::LongTap(_) | Input::Rotate | Input::HomeAndReturn | Input::Restart => 3,
+            Input::Swipe { .. } | Input::Pinch { .. } | Input::ProcessDeath => 4,
+            Input::Text { text, .. } => {
+                let size = text
+                    .trim_start_matches('-')
+                    .parse::<u32>()
+                    .map_or(10, |n| u64::from(n.checked_ilog2().map_or(0, |log| log + 1)));
+                4 + 64 * text.chars().count() as u64 + size + u64::from(text.starts_with('-'))
+            }
+            Input::DeepLink(address) => 4 + address.len() as u64,
+            Input::Wait(millis) => u64::from(*millis),
+        };
+        let wait = match self.wait {
+            Wait::Settle => 0,
+            Wait::Millis(millis) => 1 + u64::from(millis),
+        };
+        input + wait + u64::from(self.target.is_none() && self.input.point().is_some())
     }
 }

@@ -79,6 +79,7 @@ pub type RuleList = Box<[RuleIx]>;
 
 /// One activity.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an attribute of its own, as in an app's manifest")]
 pub struct Activity {
     /// The class with its package.
     pub class: SmolStr,
@@ -98,12 +99,18 @@ pub struct Activity {
     pub lost_count: usize,
     /// Rotation does nothing.
     pub locked: bool,
+    /// The keyboard pushes the content up.
+    pub resize: bool,
     /// The address that opens it.
     pub link: Option<SmolStr>,
     /// What it shows.
     pub widgets: Vec<WidgetIx>,
     /// The options menu.
     pub menu: Vec<WidgetIx>,
+    /// On opening the options menu.
+    pub menu_open: RuleList,
+    /// On closing it without a choice.
+    pub menu_close: RuleList,
     /// Its dialogs.
     pub dialogs: Vec<Dialog>,
     /// Its popup menus.
@@ -145,6 +152,8 @@ pub struct Dialog {
     pub text: Template,
     /// Its other content.
     pub widgets: Vec<WidgetIx>,
+    /// The field for which it brings up the keyboard.
+    pub keyboard: Option<WidgetIx>,
     /// Its buttons.
     pub buttons: Vec<WidgetIx>,
     /// BACK dismisses it.

@@ -49,6 +49,10 @@ impl Phone {
                 self.process_death();
                 None
             }
+            Input::Restart => {
+                self.reset(Reset::Warm);
+                None
+            }
             Input::DeepLink(address) => {
                 self.deep_link(address);
                 None
@@ -392,7 +396,7 @@ impl Phone {
                 let layers_open = self.state.front().is_some_and(|front| !front.layers.is_empty());
                 if layers_open {
                     if self.state.front().and_then(|front| front.layers.last()) == Some(&Layer::Menu) {
-                        self.pop_layer();
+                        self.cancel_layer();
                     }
                 } else {
                     self.open_menu();
@@ -404,10 +408,12 @@ impl Phone {
     }
 
     fn open_menu(&mut self) {
-        let has_menu =
-            self.state.front().is_some_and(|front| !self.app.activity(front.activity).menu.is_empty());
-        if has_menu {
+        let app = Arc::clone(&self.app);
+        let Some(front) = self.state.front() else { return };
+        let (id, activity) = (front.id, app.activity(front.activity));
+        if !activity.menu.is_empty() {
             self.push_layer(Layer::Menu);
+            self.run(&activity.menu_open, id);
         }
     }
 
@@ -440,7 +446,11 @@ impl Phone {
                 self.pop_layer();
                 self.answer_permission(ix, false, id);
             }
-            Some(Layer::Menu | Layer::Popup(..) | Layer::Choices(..)) => {
+            Some(Layer::Menu) => {
+                self.pop_layer();
+                self.run(&activity.menu_close, id);
+            }
+            Some(Layer::Popup(..) | Layer::Choices(..)) => {
                 self.pop_layer();
             }
             None => {}
@@ -489,11 +499,6 @@ impl Phone {
             self.state.running = true;
             self.start(super::app::ActivityIx(ix as u32), super::app_model::StartMode::Standard, Vec::new());
         }
-    }
-
-    /// Stops the app and starts it again; its data stays.
-    pub fn restart(&mut self) {
-        self.reset(Reset::Warm);
     }
 }
 

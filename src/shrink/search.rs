@@ -1,0 +1,131 @@
+//! The seam between an algorithm and the engine that runs it.
+
+use std::sync::Arc;
+
+use super::arena::EventIx;
+use crate::trace::event_tree::StateLabel;
+
+/// An algorithm as its paper writes it: one question after the other, each asked when the one before is answered.
+///
+/// It can be cloned, so that the engine can ask ahead: it answers a clone with a guess and looks what the clone asks next.
+pub trait Search: Clone + Send {
+    /// The next question, or `None` when the algorithm is through. Without an answer it stays the same.
+    fn question(&mut self) -> Option<Question>;
+
+    /// The answer to the question.
+    fn answer(&mut self, question: &Question, answer: &Answer);
+
+    /// The list that the algorithm deletes from now, if it is one that reproduces.
+    fn current(&self) -> Option<&[EventIx]> {
+        None
+    }
+
+    /// Several hits that arrived together turned out to work as one: go on with these events, a part of
+    /// [`current`](Search::current).
+    fn rebase(&mut self, kept: &[EventIx]) {
+        let _ = kept;
+    }
+
+    /// The one-by-one pass ended with this 1-minimal list. True if the algorithm has further questions; when they are
+    /// answered the pass is made again.
+    fn polish(&mut self, minimal: &[EventIx], seen: Option<&Arc<Outcome>>) -> bool {
+        let _ = (minimal, seen);
+        false
+    }
+}
+
+/// What an algorithm wants to know: what happens when these events are run.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The events.
+    pub events: Vec<EventIx>,
+    /// How likely the answer is yes; only for asking ahead.
+    pub odds: f64,
+    /// What counts as yes.
+    pub aim: Aim,
+}
+
+/// What counts as yes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// The goal is met.
+    Goal,
+    /// The run ends in this state: SimplyDroid's local check.
+    Reach(StateLabel),
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// What a run showed.
+    Seen(Arc<Outcome>),
+    /// A guess, given to a clone.
+    Guess(bool),
+}
+
+/// What a run showed, as far as algorithms look at it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The goal was met.
+    pub reproduced: bool,
+    /// How many events were run.
+    pub ran: usize,
+    /// The states seen: first the one after the launch, then one after each event that was run.
+    pub labels: Vec<StateLabel>,
+    /// What each event that was run did.
+    pub effects: Vec<Effect>,
+}
+
+/// What an event did, apart from leading to another state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// Nothing: no rule ran and the screen stayed the same.
+    None,
+    /// The screen stayed the same, and the device cannot tell more.
+    Unknown,
+    /// A rule ran or the screen changed.
+    Some,
+}
+
+impl Answer {
+    /// The answer is yes, and how many of the events were needed for it.
+    pub fn hit(&self, question: &Question) -> Option<usize> {
+        match self {
+            Self::Guess(true) => Some(question.events.len()),
+            Self::Guess(false) => None,
+            Self::Seen(outcome) => match question.aim {
+                _ if outcome.reproduced => Some(outcome.ran.min(question.events.len())),
+                Aim::Reach(label) if outcome.ran == question.events.len() => {
+                    (outcome.labels.last() == Some(&label)).then_some(outcome.ran)
+                }
+                Aim::Reach(_) | Aim::Goal => None,
+            },
+        }
+    }
+}
+
+impl Question {
+    /// A question for the goal.
+    pub fn goal(events: Vec<EventIx>, odds: f64) -> Self {
+        Self { events, odds, aim: Aim::Goal }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod test_support {
+    use super::*;
+
+    /// Everything a search asks, in order and with repetitions, when lists that satisfy `works` reproduce at their end.
+    pub(crate) fn questions(
+        mut search: impl Search,
+        works: impl Fn(&[EventIx]) -> bool,
+    ) -> Vec<Vec<EventIx>> {
+        let mut asked = Vec::new();
+        while let Some(question) = search.question() {
+            let answer = Answer::Guess(works(&question.events));
+            search.answer(&question, &answer);
+            asked.push(question.events);
+        }
+        asked
+    }
+}

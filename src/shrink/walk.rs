@@ -1,0 +1,296 @@
+//! A search and its final pass as one line of questions, and how the engine asks ahead along it.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, BinaryHeap};
+use std::sync::Arc;
+
+use super::Counts;
+use super::arena::{Arena, ContentHash, EventIx};
+use super::list::intersection;
+use super::one_by_one::OneByOne;
+use super::search::{Aim, Answer, Outcome, Question, Search};
+
+/// A search, then the one-by-one pass over the best it found, then the search's own polish and the pass again.
+#[derive(Clone, Debug)]
+pub struct Walk<S> {
+    search: S,
+    phase: Phase,
+    /// The shortest list known to reproduce.
+    best: Vec<EventIx>,
+    /// What the run of the best showed, if it is known.
+    seen: Option<Arc<Outcome>>,
+    /// Hits that arrived together, tried as one before anything else.
+    merge: Option<Vec<EventIx>>,
+    asking: Option<Question>,
+}
+
+#[derive(Clone, Debug)]
+enum Phase {
+    Search,
+    OneByOne(OneByOne),
+    Done,
+}
+
+/// What earlier answers settled.
+pub trait Lookup {
+    /// What running a list showed.
+    fn outcome(&self, hash: ContentHash) -> Option<&Arc<Outcome>>;
+    /// A longer list that begins so ran past here without reproducing.
+    fn is_barren(&self, hash: ContentHash) -> bool;
+    /// Hits that the search has not asked for.
+    fn hits(&self) -> &[Arc<[EventIx]>];
+    /// The hits have been looked at.
+    fn forget_hits(&mut self);
+}
+
+impl<S: Search> Walk<S> {
+    /// Starts a search over a list that reproduces.
+    pub fn new(search: S, best: Vec<EventIx>) -> Self {
+        Self { search, phase: Phase::Search, best, seen: None, merge: None, asking: None }
+    }
+
+    /// Nothing is left to ask.
+    pub fn is_done(&self) -> bool {
+        matches!(self.phase, Phase::Done)
+    }
+
+    /// A shorter list was seen to reproduce, perhaps by asking ahead.
+    pub fn note_best(&mut self, best: &[EventIx], seen: &Arc<Outcome>) {
+        if best.len() < self.best.len() {
+            self.best = best.to_vec();
+            self.seen = Some(Arc::clone(seen));
+        }
+    }
+
+    /// Moves on as far as earlier answers allow.
+    pub fn advance(&mut self, arena: &Arena, cache: &mut impl Lookup, counts: &mut Counts) {
+        let mut first = true;
+        while let Some(question) = self.question() {
+            let Some(answer) = settled(arena, cache, &question) else { break };
+            if !first {
+                counts.cached += 1;
+            }
+            first = false;
+            self.answer(&question, &answer);
+        }
+        self.plan_merge(arena, cache, counts);
+    }
+
+    /// Takes the hits that the search has not used, and plans to try them all as one.
+    fn plan_merge(&mut self, arena: &Arena, cache: &mut impl Lookup, counts: &mut Counts) {
+        if let Some(current) = self.current() {
+            let mut merged = current.to_vec();
+            for hit in cache.hits() {
+                if let Some(fewer) = common(&merged, hit) {
+                    merged = fewer;
+                }
+            }
+            let hash = ContentHash::of(arena, &merged);
+            let new = cache.outcome(hash).is_none() && !cache.is_barren(hash);
+            if merged.len() < current.len() && new {
+                counts.merged += 1;
+                self.merge = Some(merged);
+                self.asking = None;
+            }
+        }
+        cache.forget_hits();
+    }
+
+    /// The list that further deletions start from.
+    fn current(&self) -> Option<&[EventIx]> {
+        match &self.phase {
+            Phase::Search => self.search.current(),
+            Phase::OneByOne(pass) => pass.current(),
+            Phase::Done => None,
+        }
+    }
+
+    fn question(&mut self) -> Option<Question> {
+        if self.asking.is_none() {
+            self.asking = match &self.merge {
+                Some(merged) => Some(Question::goal(merged.clone(), ODDS_MERGE)),
+                None => self.next_question(),
+            };
+        }
+        self.asking.clone()
+    }
+
+    fn next_question(&mut self) -> Option<Question> {
+        loop {
+            match &mut self.phase {
+                Phase::Search => {
+                    if let Some(question) = self.search.question() {
+                        return Some(question);
+                    }
+                    self.phase = Phase::OneByOne(OneByOne::new(self.best.clone()));
+                }
+                Phase::OneByOne(pass) => {
+                    if let Some(question) = pass.question() {
+                        return Some(question);
+                    }
+                    let minimal = pass.events().to_vec();
+                    self.phase = if self.best.len() < minimal.len() {
+                        Phase::OneByOne(OneByOne::new(self.best.clone()))
+                    } else if self.search.polish(&minimal, self.seen.as_ref()) {
+                        Phase::Search
+                    } else {
+                        Phase::Done
+                    };
+                }
+                Phase::Done => return None,
+            }
+        }
+    }
+
+    fn answer(&mut self, question: &Question, answer: &Answer) {
+        self.asking = None;
+        let hit = answer.hit(question).map(|ran| &question.events[..ran]);
+        let goal = match answer {
+            Answer::Seen(outcome) => outcome.reproduced,
+            Answer::Guess(yes) => *yes && question.aim == Aim::Goal,
+        };
+        if let Some(kept) = hit.filter(|kept| goal && kept.len() < self.best.len()) {
+            self.best = kept.to_vec();
+            self.seen = match answer {
+                Answer::Seen(outcome) => Some(Arc::clone(outcome)),
+                Answer::Guess(_) => None,
+            };
+        }
+        if self.merge.take().is_some() {
+            if let Some(kept) = hit {
+                match &mut self.phase {
+                    Phase::Search => self.search.rebase(kept),
+                    Phase::OneByOne(pass) => pass.rebase(kept),
+                    Phase::Done => {}
+                }
+            }
+            return;
+        }
+        match &mut self.phase {
+            Phase::Search => self.search.answer(question, answer),
+            Phase::OneByOne(pass) => pass.answer(question, answer),
+            Phase::Done => {}
+        }
+    }
+}
+
+const ODDS_MERGE: f64 = 0.6;
+
+/// The earlier answer to a question, if there is one.
+fn settled(arena: &Arena, cache: &impl Lookup, question: &Question) -> Option<Answer> {
+    if question.events.is_empty() {
+        return Some(Answer::Guess(false));
+    }
+    let hash = ContentHash::of(arena, &question.events);
+    if let Some(outcome) = cache.outcome(hash) {
+        return Some(Answer::Seen(Arc::clone(outcome)));
+    }
+    (question.aim == Aim::Goal && cache.is_barren(hash)).then_some(Answer::Guess(false))
+}
+
+/// What is left of a list when everything that a hit lacks goes too: their longest common part.
+fn common(list: &[EventIx], hit: &[EventIx]) -> Option<Vec<EventIx>> {
+    let ascending = |events: &[EventIx]| events.windows(2).all(|pair| pair[0] < pair[1]);
+    if ascending(list) && ascending(hit) {
+        return Some(intersection(list, hit));
+    }
+    if list.len().saturating_mul(hit.len()) > LARGEST_TABLE {
+        return None;
+    }
+    let width = hit.len() + 1;
+    let mut longest = vec![0u32; (list.len() + 1) * width];
+    for (i, from_list) in list.iter().enumerate().rev() {
+        for (j, from_hit) in hit.iter().enumerate().rev() {
+            longest[i * width + j] = if from_list == from_hit {
+                longest[(i + 1) * width + j + 1] + 1
+            } else {
+                longest[(i + 1) * width + j].max(longest[i * width + j + 1])
+            };
+        }
+    }
+    let mut kept = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    while i < list.len() && j < hit.len() {
+        if list[i] == hit[j] {
+            kept.push(list[i]);
+            (i, j) = (i + 1, j + 1);
+        } else if longest[(i + 1) * width + j] >= longest[i * width + j + 1] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    Some(kept)
+}
+
+/// Lists with repeated events are merged by a table of their lengths' product, and only while it is small.
+const LARGEST_TABLE: usize = 250_000;
+
+/// Guesses deeper than this likelihood are not worth a device.
+const LEAST_LIKELY: f64 = 0.12;
+
+/// The lists worth running now, most likely needed first: the question that is open, and those that follow from the
+/// likeliest answers to what is open or under way.
+pub fn look_ahead<S: Search>(
+    walk: &Walk<S>,
+    arena: &Arena,
+    cache: &impl Lookup,
+    busy: &BTreeSet<ContentHash>,
+    free: usize,
+) -> Vec<Arc<[EventIx]>> {
+    let mut wanted: Vec<Arc<[EventIx]>> = Vec::new();
+    let mut seen = busy.clone();
+    let mut heap = BinaryHeap::from([Branch { odds: 1.0, age: 0, walk: walk.clone() }]);
+    let mut age = 0;
+    while let Some(mut branch) = heap.pop() {
+        let Some(question) = branch.walk.question() else { continue };
+        if let Some(answer) = settled(arena, cache, &question) {
+            branch.walk.answer(&question, &answer);
+            heap.push(branch);
+            continue;
+        }
+        if seen.insert(ContentHash::of(arena, &question.events)) {
+            wanted.push(question.events.as_slice().into());
+        }
+        if wanted.len() >= free {
+            break;
+        }
+        for (guess, odds) in [(false, 1.0 - question.odds), (true, question.odds)] {
+            let odds = branch.odds * odds;
+            if odds >= LEAST_LIKELY {
+                age += 1;
+                let mut walk = branch.walk.clone();
+                walk.answer(&question, &Answer::Guess(guess));
+                heap.push(Branch { odds, age, walk });
+            }
+        }
+    }
+    wanted
+}
+
+/// One way the answers may go.
+struct Branch<S> {
+    odds: f64,
+    age: u64,
+    walk: Walk<S>,
+}
+
+impl<S> Ord for Branch<S> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.odds.total_cmp(&other.odds).then(other.age.cmp(&self.age))
+    }
+}
+
+impl<S> PartialOrd for Branch<S> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<S> PartialEq for Branch<S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<S> Eq for Branch<S> {}
