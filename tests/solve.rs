@@ -100,7 +100,10 @@ fn a_race_is_won_by_a_burst_and_a_late_effect_by_a_free_wait() {
 
 #[test]
 fn a_ticking_clock_is_waited_for_only_where_it_matters() {
-    check("data = { n = 0 }\nevery = [{ ms = 1000, run = { do = \"n += 1\", then = { if = \"n == 5\", fail = \"f\" } } }]", Some(0));
+    check(
+        "data = { n = 0 }\nevery = [{ ms = 1000, run = { do = \"n += 1\", then = { if = \"n == 5\", fail = \"f\" } } }]",
+        Some(0),
+    );
     let answers = answers(&page(
         "data = { n = 0, on = false }\nevery = [{ ms = 1000, run = { do = \"n += 1\" } }]\nwidget = [\n\
          { type = \"label\", text = \"{n}\" }, { type = \"switch\", text = \"On\", bind = \"on\" },\n\

@@ -5,6 +5,7 @@
 
 pub mod app;
 pub mod app_model;
+pub mod check;
 pub mod compile;
 pub mod expr;
 pub mod generator;

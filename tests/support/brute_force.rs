@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use siamang::action::{Input, Key, Wait};
+use siamang::action::{ActionKind, Input, Key, Wait};
 use siamang::device::Reset;
 use siamang::device::virtual_device::app::App;
 use siamang::device::virtual_device::phone::{Chance, Phone};
 use siamang::device::virtual_device::state::State;
-use siamang::gui::tree::Hit;
-use siamang::gui::{ActionSet, Flags, Point};
+use siamang::gui::Reach;
 
 /// What was met, and how far all was seen.
 pub struct Seen {
@@ -136,25 +135,9 @@ impl Referee<'_> {
         if state.front().is_some_and(|front| front.focus.is_some()) {
             inputs.push(Input::Key(Key::Enter));
         }
-        for node in tree.indices() {
-            let widget = tree.widget(node);
-            let at = widget.bounds.center();
-            let hits = |flags| matches!(tree.hit(at, flags), Hit::Widget(_, hit) if hit == node);
-            let has = |action| widget.flags.contains(Flags::ENABLED) && widget.actions.contains(action);
-            if has(ActionSet::TAP) && hits(Flags::CLICKABLE) {
-                inputs.push(Input::Tap(at));
-            }
-            if has(ActionSet::LONG_TAP) && hits(Flags::LONG_CLICKABLE) {
-                inputs.push(Input::LongTap(at));
-            }
-            if has(ActionSet::TEXT) && hits(Flags::EDITABLE) {
-                inputs.extend(self.texts.iter().map(|text| Input::Text { at, text: (*text).to_owned() }));
-            }
-            for (action, dy) in [(ActionSet::SCROLL_DOWN, -300), (ActionSet::SCROLL_UP, 300)] {
-                if has(action) && hits(Flags::SCROLLABLE) {
-                    inputs.push(Input::Swipe { from: at, to: Point { x: at.x, y: at.y + dy } });
-                }
-            }
+        for reach in Reach::all(&tree) {
+            let texts = if reach.kind == ActionKind::Text { self.texts } else { &[""] };
+            inputs.extend(texts.iter().map(|text| reach.input(&tree, (*text).to_owned())));
         }
         inputs
     }

@@ -74,7 +74,9 @@ impl Writer {
                  cancel = {cancel} }}]"
             );
         } else {
-            self.text.push_str("dialog = [{ name = \"ask\", text = \"{count}\", buttons = [{ text = \"OK\" }] }]\n");
+            self.text.push_str(
+                "dialog = [{ name = \"ask\", text = \"{count}\", buttons = [{ text = \"OK\" }] }]\n",
+            );
         }
         let mut widgets = Vec::new();
         for button in 0..self.rng.random_range(1..=3) {
@@ -88,7 +90,8 @@ impl Writer {
         }
         if self.chance(25) {
             let change = self.rules(number, 1, false);
-            widgets.push(format!("{{ type = \"check\", text = \"Box\", bind = \"box\", change = {change} }}"));
+            widgets
+                .push(format!("{{ type = \"check\", text = \"Box\", bind = \"box\", change = {change} }}"));
         }
         if self.chance(20) {
             let submit = self.rules(number, 1, false);

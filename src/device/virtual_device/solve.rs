@@ -19,17 +19,21 @@ mod tokens;
 mod walker;
 mod way;
 
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
+use self::key::Key;
 use self::search::{Limit, Outcome};
 use self::slice::Slice;
 use self::texts::Texts;
-use self::walker::{Terrain, Walker};
+use self::walker::{Landing, Terrain, Walker};
 use super::app::{App, FailureIx};
+use super::state::State;
 
 pub use way::Way;
 
@@ -77,7 +81,7 @@ pub struct Answer {
     pub name: SmolStr,
     /// What is known about it.
     pub truth: Truth,
-    /// States that were looked at for it.
+    /// States that were looked at until it was decided.
     pub states: u64,
 }
 
@@ -96,7 +100,7 @@ impl Answer {
     }
 }
 
-/// Finds the shortest way to every failure of an app, in the order of the model.
+/// Finds the shortest way to every failure of an app, in the order of the model. One walk serves all of them.
 pub fn solve(app: &Arc<App>, limits: &SolveLimits) -> Vec<Answer> {
     let limit = Limit {
         deadline: Instant::now() + limits.time,
@@ -104,16 +108,24 @@ pub fn solve(app: &Arc<App>, limits: &SolveLimits) -> Vec<Answer> {
         events: limits.events,
         workers: limits.workers,
     };
-    let texts = Texts::of_app(app);
-    (0..app.failures.len()).map(|ix| solve_one(app, FailureIx(ix as u32), &texts, limit)).collect()
-}
-
-fn solve_one(app: &Arc<App>, failure: FailureIx, texts: &Texts, limit: Limit) -> Answer {
-    let slice = Slice::of(app, &[failure]);
-    let terrain = Terrain { app, slice: &slice, texts };
-    let outcome = search::search(terrain, &[failure], limit);
-    let truth = truth(terrain, failure, &outcome);
-    Answer { failure, name: app.failures[failure.0 as usize].name.clone(), truth, states: outcome.states }
+    let (slice, texts) = (Slice::of(app), Texts::of_app(app));
+    let terrain = Terrain { app, slice: &slice, texts: &texts };
+    let raised = |ix: &FailureIx| app.rules.iter().any(|rule| rule.fail == Some(*ix));
+    let all = (0..app.failures.len()).map(|ix| FailureIx(ix as u32));
+    let (goals, never): (Vec<FailureIx>, Vec<FailureIx>) = all.partition(raised);
+    let outcome = search::search(terrain, &goals, limit);
+    let mut answers: Vec<Answer> = goals
+        .iter()
+        .map(|&failure| (failure, truth(terrain, failure, &outcome)))
+        .chain(never.into_iter().map(|failure| (failure, Truth::Unreachable)))
+        .map(|(failure, truth)| {
+            let name = app.failures[failure.0 as usize].name.clone();
+            let states = outcome.seen.get(&failure).copied().unwrap_or(outcome.states);
+            Answer { failure, name, truth, states }
+        })
+        .collect();
+    answers.sort_by_key(|answer| answer.failure);
+    answers
 }
 
 fn truth(terrain: Terrain<'_>, failure: FailureIx, outcome: &Outcome) -> Truth {
@@ -159,4 +171,24 @@ pub fn render(answers: &[Answer]) -> String {
 
 fn events(count: u32) -> String {
     if count == 1 { "1 event".to_owned() } else { format!("{count} events") }
+}
+
+/// Walks breadth first through an app and tells the scripts that failed on the way.
+pub(super) fn walk_for_issues(app: &Arc<App>, max_states: usize) -> Vec<String> {
+    let (slice, texts) = (Slice::of(app), Texts::of_app(app));
+    let mut walker = Walker::new(Terrain { app, slice: &slice, texts: &texts });
+    let mut known: FxHashSet<Key> = FxHashSet::default();
+    let mut open: VecDeque<State> = VecDeque::new();
+    let mut issues = BTreeSet::new();
+    let mut land = |landing: Landing, state: &State, open: &mut VecDeque<State>| {
+        issues.extend(landing.issues);
+        if known.len() < max_states && known.insert(landing.key) {
+            open.push_back(state.clone());
+        }
+    };
+    walker.launch(|landing, state| land(landing, state, &mut open));
+    while let Some(state) = open.pop_front() {
+        walker.expand(&state, |landing, state| land(landing, state, &mut open));
+    }
+    issues.into_iter().collect()
 }

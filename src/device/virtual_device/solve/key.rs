@@ -26,9 +26,7 @@ impl Keys {
     pub(super) fn key(&mut self, app: &App, slice: &Slice, state: &State) -> Key {
         let bytes = &mut self.bytes;
         bytes.clear();
-        bytes.push(
-            u8::from(state.running) | u8::from(state.at_home) << 1 | u8::from(state.landscape) << 2,
-        );
+        bytes.push(u8::from(state.running) | u8::from(state.at_home) << 1 | u8::from(state.landscape) << 2);
         write_values(bytes, &state.globals, &slice.globals);
         for permission in &state.permissions {
             write_text(bytes, permission);

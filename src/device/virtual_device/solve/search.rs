@@ -1,8 +1,8 @@
 //! The search: layer by layer, all states that need the same number of events, the most probable way to each.
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 use std::collections::BTreeMap;
+use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering as Memory};
 use std::time::Instant;
 
@@ -27,6 +27,8 @@ pub(super) struct Limit {
 pub(super) struct Outcome {
     /// The shortest path to each failure that was met.
     pub(super) paths: BTreeMap<FailureIx, Vec<Step>>,
+    /// How many states had been looked at when each of them was met.
+    pub(super) seen: BTreeMap<FailureIx, u64>,
     /// A failure that was not met needs at least this many events.
     pub(super) bound: u32,
     /// There is no further state: what was not met cannot be.
@@ -104,12 +106,12 @@ impl Search<'_> {
         self.note_meetings(&meetings);
         self.next_layer(found);
         for cost in 0.. {
-            if !self.wait_in_layer(&mut walker) {
-                self.outcome.bound = self.outcome.bound.max(cost);
-                return;
-            }
+            let in_time = self.wait_in_layer(&mut walker);
             self.cut |= walker.cut;
             self.settle_meetings();
+            if !in_time {
+                return;
+            }
             if !self.cut {
                 self.outcome.bound = cost + 1;
             }
@@ -117,14 +119,19 @@ impl Search<'_> {
                 self.outcome.exhausted = !self.cut;
                 return;
             }
+            tracing::debug!(cost, layer = self.layer.len(), states = self.outcome.states, "solved a layer");
             if self.goals.iter().all(|goal| self.outcome.paths.contains_key(goal)) {
                 return;
             }
             if cost >= self.limit.events {
                 return;
             }
-            let Some((found, meetings)) = self.expand_layer() else { return };
+            let (found, meetings, in_time) = self.expand_layer();
             self.note_meetings(&meetings);
+            if !in_time {
+                self.settle_meetings();
+                return;
+            }
             self.next_layer(found);
         }
     }
@@ -134,8 +141,10 @@ impl Search<'_> {
             if self.outcome.paths.contains_key(&meeting.failure) {
                 continue;
             }
-            let better =
-                self.met.get(&meeting.failure).is_none_or(|known| meeting.node.probability > known.probability);
+            let better = self
+                .met
+                .get(&meeting.failure)
+                .is_none_or(|known| meeting.node.probability > known.probability);
             if better {
                 self.met.insert(meeting.failure, meeting.node);
             }
@@ -154,6 +163,7 @@ impl Search<'_> {
             }
             path.reverse();
             self.outcome.paths.insert(failure, path);
+            self.outcome.seen.insert(failure, self.outcome.states);
         }
     }
 
@@ -232,7 +242,8 @@ impl Search<'_> {
     }
 
     /// All states one event away, worked out by several workers. The answer does not depend on how many.
-    fn expand_layer(&mut self) -> Option<(Vec<Candidate>, Vec<Meeting>)> {
+    /// What was met is told even if time ran out.
+    fn expand_layer(&mut self) -> (Vec<Candidate>, Vec<Meeting>, bool) {
         const CHUNK: usize = 256;
         let chunks: Vec<&[State]> = self.layer.chunks(CHUNK).collect();
         let next = AtomicUsize::new(0);
@@ -245,8 +256,7 @@ impl Search<'_> {
             loop {
                 let number = next.fetch_add(1, Memory::Relaxed);
                 let Some(chunk) = chunks.get(number) else { break };
-                let Some(answer) = this.expand_chunk(&mut walker, number * CHUNK, chunk, &stop, &bytes) else { break };
-                done.push((number, answer));
+                done.push((number, this.expand_chunk(&mut walker, number * CHUNK, chunk, &stop, &bytes)));
             }
             (done, walker.cut)
         };
@@ -259,9 +269,6 @@ impl Search<'_> {
                 handles.into_iter().filter_map(|handle| handle.join().ok()).collect()
             })
         };
-        if stop.load(Memory::Relaxed) {
-            return None;
-        }
         let mut all: Vec<(usize, (Vec<Candidate>, Vec<Meeting>))> = Vec::new();
         for (done, cut) in results {
             all.extend(done);
@@ -273,7 +280,7 @@ impl Search<'_> {
             found.extend(some_found);
             meetings.extend(some_meetings);
         }
-        Some((found, meetings))
+        (found, meetings, !stop.load(Memory::Relaxed))
     }
 
     fn expand_chunk(
@@ -283,7 +290,7 @@ impl Search<'_> {
         states: &[State],
         stop: &AtomicBool,
         bytes: &AtomicUsize,
-    ) -> Option<(Vec<Candidate>, Vec<Meeting>)> {
+    ) -> (Vec<Candidate>, Vec<Meeting>) {
         let (mut found, mut meetings): (Vec<Candidate>, Vec<Meeting>) = (Vec::new(), Vec::new());
         let mut here: FxHashMap<Key, usize> = FxHashMap::default();
         for (offset, state) in states.iter().enumerate() {
@@ -291,7 +298,7 @@ impl Search<'_> {
                 && (stop.load(Memory::Relaxed) || self.over(bytes.load(Memory::Relaxed)))
             {
                 stop.store(true, Memory::Relaxed);
-                return None;
+                break;
             }
             let id = self.layer_start + first + offset;
             let probability = self.nodes[id].probability;
@@ -318,7 +325,7 @@ impl Search<'_> {
                 }
             });
         }
-        Some((found, meetings))
+        (found, meetings)
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::app::{ActivityIx, App, FailureIx, Rule, RuleList, WidgetIx};
+use super::super::app::{ActivityIx, App, Rule, RuleList, WidgetIx};
 use super::super::app_model::WidgetKind;
 use super::super::expr::{Expr, Slot, Temp, Template};
 use super::tokens::{self, Statement};
@@ -70,6 +70,8 @@ pub(super) fn triggers(app: &App) -> Vec<Trigger<'_>> {
             add(&dialog.cancel, None, false);
         }
         for rules in [
+            &activity.menu_open,
+            &activity.menu_close,
             &activity.create,
             &activity.resume,
             &activity.pause,
@@ -127,25 +129,10 @@ pub(super) fn place_named(app: &App, name: &str, activity: ActivityIx) -> Option
 }
 
 impl Slice {
-    /// Everything matters.
-    pub(super) fn everything(app: &App) -> Self {
-        Self {
-            globals: vec![true; app.globals.len()],
-            locals: app.activities.iter().map(|activity| vec![true; activity.locals.len()]).collect(),
-            scrolls: vec![true; app.widgets.len()],
-            rows: vec![true; app.activities.len()],
-            values: vec![true; app.activities.len()],
-            rules: vec![true; app.rules.len()],
-            fields: vec![true; app.widgets.len()],
-            timed: true,
-        }
-    }
-
-    /// What matters for these failures.
-    pub(super) fn of(app: &App, goals: &[FailureIx]) -> Self {
+    /// What matters for the failures of an app. Every failure ends the process, so that each matters for the others.
+    pub(super) fn of(app: &App) -> Self {
         let mut cone = Cone {
             app,
-            goals,
             places: BTreeSet::new(),
             rules: vec![false; app.rules.len()],
             widgets: vec![false; app.widgets.len()],
@@ -185,7 +172,6 @@ fn groups(app: &App) -> Vec<u32> {
 
 struct Cone<'a> {
     app: &'a App,
-    goals: &'a [FailureIx],
     places: BTreeSet<Place>,
     rules: Vec<bool>,
     /// Widgets whose use matters.
@@ -213,7 +199,7 @@ impl Cone<'_> {
     /// A rule comes before the rules in its `then`, so that one pass from the end sees all of them.
     fn mark_rules(&mut self) {
         for (ix, rule) in self.app.rules.iter().enumerate().rev() {
-            let matters = self.steers(rule)
+            let matters = Self::steers(rule)
                 || rule.then.iter().any(|then| self.rules[then.0 as usize])
                 || self.writes(rule).iter().any(|place| self.places.contains(place));
             self.rules[ix] |= matters;
@@ -221,14 +207,14 @@ impl Cone<'_> {
     }
 
     /// It opens or closes something, or fails.
-    fn steers(&self, rule: &Rule) -> bool {
+    fn steers(rule: &Rule) -> bool {
         rule.dismiss
             || rule.finish
             || rule.start.is_some()
             || rule.dialog.is_some()
             || rule.popup.is_some()
             || rule.ask.is_some()
-            || rule.fail.is_some_and(|failure| self.goals.contains(&failure) || rule.fail.is_some())
+            || rule.fail.is_some()
     }
 
     fn writes(&self, rule: &Rule) -> Vec<Place> {
@@ -268,7 +254,8 @@ impl Cone<'_> {
     fn read_rule(&mut self, rule: &Rule) {
         if let Some(script) = &rule.script {
             for statement in tokens::statements(script.source()) {
-                let written = statement.writes.iter().filter_map(|name| place_named(self.app, name, rule.activity));
+                let written =
+                    statement.writes.iter().filter_map(|name| place_named(self.app, name, rule.activity));
                 let matters = written.into_iter().any(|place| self.places.contains(&place));
                 // A script that fails ends its rule: what can make it fail matters too.
                 if matters || !statement.safe {
@@ -284,7 +271,8 @@ impl Cone<'_> {
             }
         }
         if let Some(result) = &rule.result
-            && (self.places.contains(&Place::Result) || tokens::statements(result.source()).iter().any(|s| !s.safe))
+            && (self.places.contains(&Place::Result)
+                || tokens::statements(result.source()).iter().any(|s| !s.safe))
         {
             self.read(result, rule.activity);
         }
@@ -314,8 +302,8 @@ impl Cone<'_> {
             {
                 self.read(enabled, widget.activity);
             }
-            let group_matters =
-                (0..app.widgets.len()).any(|other| self.widgets[other] && self.groups[other] == self.groups[ix]);
+            let group_matters = (0..app.widgets.len())
+                .any(|other| self.widgets[other] && self.groups[other] == self.groups[ix]);
             if group_matters && let Some(visible) = &widget.visible {
                 self.read(visible, widget.activity);
             }

@@ -39,7 +39,8 @@ impl Texts {
     /// Finds the classes of all fields.
     pub(super) fn of_app(app: &App) -> Self {
         let sources = sources(app);
-        let fields = (0..app.widgets.len()).map(|ix| field_texts(app, WidgetIx(ix as u32), &sources)).collect();
+        let fields =
+            (0..app.widgets.len()).map(|ix| field_texts(app, WidgetIx(ix as u32), &sources)).collect();
         Self { fields }
     }
 
@@ -196,7 +197,8 @@ struct Judges<'a> {
 }
 
 fn judges<'a>(app: &App, seen: &[&'a Source<'a>], tainted: &BTreeSet<Place>) -> Judges<'a> {
-    let mut judges = Judges { atoms: Vec::new(), open: Vec::new(), literals: Vec::new(), lengths: Vec::new() };
+    let mut judges =
+        Judges { atoms: Vec::new(), open: Vec::new(), literals: Vec::new(), lengths: Vec::new() };
     for &source in seen {
         let resolve = |name: &str| {
             let place = place_named(app, name, source.activity)?;
@@ -237,7 +239,9 @@ fn judges<'a>(app: &App, seen: &[&'a Source<'a>], tainted: &BTreeSet<Place>) -> 
 /// The value only goes on to another place, and is seen there.
 fn copies(text: &str) -> bool {
     let tokens = tokens::tokens(text);
-    !tokens.iter().any(|token| matches!(token, Token::Word("if" | "for" | "while" | "switch" | "filter" | "find")))
+    !tokens
+        .iter()
+        .any(|token| matches!(token, Token::Word("if" | "for" | "while" | "switch" | "filter" | "find")))
 }
 
 impl Judges<'_> {
@@ -257,7 +261,11 @@ impl Judges<'_> {
             class.push(number.map_or_else(String::new, |number| judge(number.into())));
         }
         if !self.open.is_empty() {
-            class.push(if self.literals.iter().any(|literal| literal == text) { text.to_owned() } else { String::new() });
+            class.push(if self.literals.iter().any(|literal| literal == text) {
+                text.to_owned()
+            } else {
+                String::new()
+            });
             class.push(format!("{} {}", text.is_empty(), number.is_some()));
             let length = text.chars().count();
             class.push(self.lengths.iter().filter(|limit| length > **limit).count().to_string());
@@ -292,14 +300,21 @@ fn candidates(kind: InputKind, seen: &[&Source<'_>]) -> Vec<String> {
     found.extend(literals.iter().cloned());
     let near: Vec<i64> = numbers.iter().flat_map(|number| [*number, number + 1, number - 1]).collect();
     found.extend(near.iter().map(ToString::to_string));
-    let lengths: Vec<usize> =
-        near.iter().filter(|length| (1..=MAX_LENGTH).contains(*length)).map(|length| *length as usize).collect();
+    let lengths: Vec<usize> = near
+        .iter()
+        .filter(|length| (1..=MAX_LENGTH).contains(*length))
+        .map(|length| *length as usize)
+        .collect();
     found.extend(lengths.iter().map(|length| filler.repeat(*length)));
     for literal in literals.iter().take(MAX_PAIRED) {
         for other in literals.iter().take(MAX_PAIRED).filter(|other| *other != literal) {
             found.push(format!("{literal}{other}"));
         }
-        found.extend([format!("{filler}{literal}{filler}"), format!("{literal}{filler}"), format!("{filler}{literal}")]);
+        found.extend([
+            format!("{filler}{literal}{filler}"),
+            format!("{literal}{filler}"),
+            format!("{filler}{literal}"),
+        ]);
         for length in &lengths {
             let missing = filler.repeat(length.saturating_sub(literal.chars().count()));
             found.extend([format!("{literal}{missing}"), format!("{missing}{literal}")]);

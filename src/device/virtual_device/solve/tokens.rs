@@ -33,18 +33,56 @@ const SIGNS: [&str; 25] = [
     "<<=", ">>=", "**=", "...", "==", "!=", "<=", ">=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "|=", "&=",
     "^=", "=>", "??", "?.", "#{", "::", "..", "**",
 ];
-const ASSIGNMENTS: [&str; 12] =
-    ["=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>=", "**="];
+const ASSIGNMENTS: [&str; 12] = ["=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>=", "**="];
 /// Functions that leave the value they are called on as it is.
 const READING: [&str; 34] = [
-    "len", "is_empty", "contains", "starts_with", "ends_with", "index_of", "to_string", "to_upper", "to_lower",
-    "sub_string", "parse_int", "to_int", "to_float", "parse_float", "abs", "min", "max", "keys", "values",
-    "get", "filter", "map", "some", "all", "find", "reduce", "extract", "split", "chars", "type_of", "contains_key",
-    "bytes", "is_def_var", "find_map",
+    "len",
+    "is_empty",
+    "contains",
+    "starts_with",
+    "ends_with",
+    "index_of",
+    "to_string",
+    "to_upper",
+    "to_lower",
+    "sub_string",
+    "parse_int",
+    "to_int",
+    "to_float",
+    "parse_float",
+    "abs",
+    "min",
+    "max",
+    "keys",
+    "values",
+    "get",
+    "filter",
+    "map",
+    "some",
+    "all",
+    "find",
+    "reduce",
+    "extract",
+    "split",
+    "chars",
+    "type_of",
+    "contains_key",
+    "bytes",
+    "is_def_var",
+    "find_map",
 ];
 /// Functions that cannot fail on values of the type they are for.
 const SAFE: [&str; 10] = [
-    "len", "is_empty", "contains", "starts_with", "ends_with", "to_string", "to_upper", "to_lower", "push", "clear",
+    "len",
+    "is_empty",
+    "contains",
+    "starts_with",
+    "ends_with",
+    "to_string",
+    "to_upper",
+    "to_lower",
+    "push",
+    "clear",
 ];
 
 /// The tokens of a script; comments are passed over.
@@ -71,14 +109,17 @@ pub(super) fn tokens(source: &str) -> Vec<Token<'_>> {
             at += end;
         } else if byte.is_ascii_digit() {
             let end = rest
-                .find(|character: char| !character.is_ascii_alphanumeric() && character != '_' && character != '.')
+                .find(|character: char| {
+                    !character.is_ascii_alphanumeric() && character != '_' && character != '.'
+                })
                 .unwrap_or(rest.len());
             let number = rest[..end].replace('_', "");
             found.push(number.parse().map_or(Token::Number, Token::Int));
             at += end;
         } else {
             let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign)).map_or(1, |sign| sign.len());
-            let end = (at + sign..=source.len()).find(|&end| source.is_char_boundary(end)).unwrap_or(source.len());
+            let end =
+                (at + sign..=source.len()).find(|&end| source.is_char_boundary(end)).unwrap_or(source.len());
             found.push(Token::Sign(&source[at..end]));
             at = end;
         }
@@ -110,8 +151,10 @@ fn string(source: &str, start: usize) -> (String, usize) {
 pub(super) fn statements(source: &str) -> Vec<Statement<'_>> {
     let all = tokens(source);
     let declares = all.iter().any(|token| {
-        matches!(token, Token::Word("let" | "const" | "for" | "fn" | "while" | "loop" | "return" | "throw" | "try"))
-            || matches!(token, Token::Sign("|"))
+        matches!(
+            token,
+            Token::Word("let" | "const" | "for" | "fn" | "while" | "loop" | "return" | "throw" | "try")
+        ) || matches!(token, Token::Sign("|"))
     });
     if declares {
         return vec![statement(&all)];
@@ -140,7 +183,9 @@ fn statement<'a>(tokens: &[Token<'a>]) -> Statement<'a> {
         match token {
             Token::Sign("[") if at > 0 && !matches!(tokens[at - 1], Token::Sign(_)) => found.safe = false,
             Token::Sign("/" | "%" | "/=" | "%=" | "**") => found.safe = false,
-            Token::Word("let" | "const" | "for" | "fn" | "while" | "loop" | "throw" | "return") => found.safe = false,
+            Token::Word("let" | "const" | "for" | "fn" | "while" | "loop" | "throw" | "return") => {
+                found.safe = false
+            }
             Token::Word(name) => {
                 let called = tokens.get(at + 1) == Some(&Token::Sign("("));
                 if called && !SAFE.contains(name) && *name != "if" {
@@ -241,7 +286,11 @@ mod tests {
             all.writes.extend(part.writes);
             all.safe &= part.safe;
         }
-        assert_eq!((all.reads.as_slice(), all.writes.as_slice(), all.safe), (reads, writes, safe), "{source}");
+        assert_eq!(
+            (all.reads.as_slice(), all.writes.as_slice(), all.safe),
+            (reads, writes, safe),
+            "{source}"
+        );
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub(super) struct Landing {
     /// How likely chance answers this way.
     pub(super) probability: f64,
     pub(super) failures: Vec<FailureIx>,
+    /// Scripts that failed.
+    pub(super) issues: Vec<String>,
     pub(super) key: Key,
 }
 
@@ -165,11 +167,16 @@ impl<'a> Walker<'a> {
             if asked.len() > 64 {
                 self.cut = true;
             } else if probability > 0.0 {
-                let answers = given.iter().enumerate().fold(0, |bits, (ix, yes)| bits | u64::from(*yes) << ix);
+                let answers =
+                    given.iter().enumerate().fold(0, |bits, (ix, yes)| bits | u64::from(*yes) << ix);
                 let step = Step { number, pace, asked: asked.len() as u8, answers };
-                let failures = self.phone.take_happened().failures.into_iter().map(|(ix, _)| ix).collect();
+                let happened = self.phone.take_happened();
+                let failures = happened.failures.into_iter().map(|(ix, _)| ix).collect();
                 let key = self.keys.key(self.terrain.app, self.terrain.slice, self.phone.state());
-                land(Landing { step, probability, failures, key }, self.phone.state());
+                land(
+                    Landing { step, probability, failures, issues: happened.issues, key },
+                    self.phone.state(),
+                );
             }
         }
         said
@@ -198,8 +205,7 @@ impl<'a> Walker<'a> {
                         break;
                     }
                     let input = all.swap_remove(usize::from(step.number));
-                    let wait =
-                        if step.pace == Pace::Burst { Wait::Millis(BURST_MS) } else { Wait::Settle };
+                    let wait = if step.pace == Pace::Burst { Wait::Millis(BURST_MS) } else { Wait::Settle };
                     Event { input, wait }
                 }
             };

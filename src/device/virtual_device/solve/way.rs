@@ -26,7 +26,12 @@ pub struct Way {
 
 impl Way {
     /// Walks the events on a fresh phone. `None` if the failure is not met with the last of them.
-    pub(super) fn replay(app: &Arc<App>, goal: FailureIx, events: Vec<Event>, answers: Vec<bool>) -> Option<Self> {
+    pub(super) fn replay(
+        app: &Arc<App>,
+        goal: FailureIx,
+        events: Vec<Event>,
+        answers: Vec<bool>,
+    ) -> Option<Self> {
         let chance = Chance::Scripted { answers: answers.clone(), asked: Vec::new() };
         let mut phone = Phone::new(Arc::clone(app), chance);
         phone.reset(Reset::Clean);
@@ -87,6 +92,7 @@ fn line(event: &Event, before: &GuiTree, hit: Option<Hit>) -> String {
         Input::Rotate => "rotate the screen".to_owned(),
         Input::HomeAndReturn => "press HOME and come back".to_owned(),
         Input::ProcessDeath => "leave, let the system kill the process, and come back".to_owned(),
+        Input::Restart => "stop the app and start it again".to_owned(),
         Input::DeepLink(address) => format!("open {address}"),
         Input::Wait(ms) => format!("wait {ms} ms"),
     };
