@@ -133,7 +133,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let app = target.load()?;
     let config = args.config()?;
     let seed = Seed(args.seed);
-    let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.sub("device"))));
+    let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.named("device"))));
     let info = RunInfo {
         target: target.name(),
         app_hash: format!("{:016x}", app.hash),
@@ -147,11 +147,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         None => RunFolder::create(Path::new("runs"), &app.name, args.seed)?,
     };
     let mut recorder = Recorder::start(folder, info)?;
-    let explorer = Explorer::new(config, device.capabilities().clone(), seed.sub("explore"));
+    let explorer = Explorer::new(config, device.capabilities().clone(), seed.named("explore"));
     let control = Control::new(args.time);
     super::interrupt::watch(&control);
     let make_device = |number| {
-        AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.sub("shrink").nth(number))))
+        AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.named("shrink").nth(number))))
     };
     let plan = Hunt {
         make_device: &make_device,

@@ -127,7 +127,7 @@ fn shrink_file(
     let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
     let app = target.load()?;
     check_app(trace, &app, file)?;
-    let seed = Seed(args.seed).sub("shrink");
+    let seed = Seed(args.seed).named("shrink");
     let make = |number| AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.nth(number))));
     let interrupted = || control.is_interrupted();
     let mut note = |_: ShrinkNote| {};

@@ -104,7 +104,7 @@ enum Did {
 impl ToyApp {
     /// The app of a seed and a random trace of about 200 events that ends in its crash.
     pub fn with_trace(family: Family, seed: u64) -> (Self, Trace) {
-        let seed = Seed(seed).sub(family.name());
+        let seed = Seed(seed).named(family.name());
         for attempt in 0.. {
             let mut rng = seed.nth(attempt).rng();
             let Some(app) = Self::plant(family, &mut rng) else { continue };

@@ -43,8 +43,8 @@ impl Walk {
 pub fn walk(model: &str, seed: Seed, steps: u32) -> Walk {
     let app = Arc::new(compile::load(model).unwrap());
     let package = app.package.clone();
-    let mut device = VirtualDevice::new(app, seed.sub("device"));
-    let mut rng = seed.sub("walk").rng();
+    let mut device = VirtualDevice::new(app, seed.named("device"));
+    let mut rng = seed.named("walk").rng();
     let mut walk = Walk::default();
     let mut seen = device.do_reset(Reset::Clean);
     let mut since_reset = 0;
