@@ -67,6 +67,16 @@ id! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct TreeHash(pub u64);
 
+impl TreeHash {
+    /// Stands where a foreign trace does not say what was on the screen. It equals no tree's hash.
+    pub const ABSENT: Self = Self(0);
+
+    /// What was on the screen is not known.
+    pub fn is_absent(self) -> bool {
+        self == Self::ABSENT
+    }
+}
+
 impl fmt::Display for TreeHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)

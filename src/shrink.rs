@@ -9,13 +9,20 @@
 //! [`one_by_one`] that makes the result 1-minimal. [`registry`] lists the algorithms by name.
 
 pub mod arena;
+pub mod bhdd;
+pub mod cdd;
 pub mod ddmin;
 pub mod driver;
 pub mod engine;
 pub mod hdd;
+pub mod hprobdd;
+pub mod lhdd;
+pub mod lhdd_released;
 pub mod list;
 pub mod one_by_one;
+pub mod probdd;
 pub mod registry;
+pub mod released;
 pub mod search;
 pub mod walk;
 

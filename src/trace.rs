@@ -7,6 +7,7 @@ pub mod event_tree;
 pub mod framed;
 pub mod log;
 pub mod pack;
+pub mod foreign;
 pub mod record;
 pub mod replay;
 pub mod run_folder;

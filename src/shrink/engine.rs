@@ -41,6 +41,13 @@ pub struct Original {
     pub seen: Arc<Outcome>,
 }
 
+impl Original {
+    /// The state before each event, for the event tree; all one state where the device cannot tell.
+    pub fn labels_before(&self) -> Vec<StateLabel> {
+        (0..self.events.len()).map(|event| self.seen.labels.get(event).copied().unwrap_or_default()).collect()
+    }
+}
+
 enum Stage<S, B> {
     /// The original is not yet replayed.
     Replay(Option<B>),

@@ -3,9 +3,16 @@
 use std::sync::Arc;
 
 use super::arena::EventIx;
+use super::bhdd::Bhdd;
+use super::cdd::Cdd;
 use super::ddmin::Ddmin;
 use super::engine::{Engine, Original};
 use super::hdd::Hdd;
+use super::hprobdd::HProbDd;
+use super::lhdd::{Lhdd, Start};
+use super::lhdd_released::LhddReleased;
+use super::probdd::ProbDd;
+use super::released::{DdReleased, HddReleased, Split};
 use super::search::Search;
 use super::{Setup, Shrinker};
 use crate::trace::event_tree::{EventTree, StateLabel};
@@ -35,7 +42,67 @@ pub const ALGORITHMS: &[Algorithm] = &[
         name: "hdd",
         about: "Delta debugging on each level of the event tree, from the top down.",
         source: "SimplyDroid III-C, ASE 2017",
-        make: |setup| on_tree(setup, Hdd::new),
+        make: |setup| on_tree(setup, |tree, _| Hdd::new(tree)),
+    },
+    Algorithm {
+        name: "bhdd",
+        about: "As hdd, with each level cut into parts that weigh the same.",
+        source: "SimplyDroid III-D, ASE 2017",
+        make: |setup| on_tree(setup, |tree, _| Bhdd::new(tree)),
+    },
+    Algorithm {
+        name: "lhdd",
+        about: "Above the failure's level only the step to the next state is kept; checked, and redone by bhdd if wrong.",
+        source: "SimplyDroid III-E, ASE 2017",
+        make: |setup| on_tree(setup, |tree, labels| Lhdd::new(tree, labels, Start::Preselect)),
+    },
+    Algorithm {
+        name: "lhdd-nopre",
+        about: "As lhdd, without trying the last 1, 2, 4, … nodes of a level first.",
+        source: "SimplyDroid IV, ASE 2017",
+        make: |setup| on_tree(setup, |tree, labels| Lhdd::new(tree, labels, Start::Whole)),
+    },
+    Algorithm {
+        name: "probdd",
+        about: "Leaves out the events that are expected to drop the most, and learns which are needed.",
+        source: "Wang et al., FSE 2021",
+        make: |setup| flat(setup, ProbDd::new),
+    },
+    Algorithm {
+        name: "cdd",
+        about: "As probdd, with a counter in place of each probability.",
+        source: "Zhang et al., arXiv 2408.04735",
+        make: |setup| flat(setup, Cdd::new),
+    },
+    Algorithm {
+        name: "hprobdd",
+        about: "As probdd on each level of the event tree, weighted by the events below each node.",
+        source: "after ProbDD, FSE 2021, and WProbDD, ICSE 2025",
+        make: |setup| on_tree(setup, |tree, _| HProbDd::new(tree)),
+    },
+    Algorithm {
+        name: "dd-released",
+        about: "The delta debugging of SimplyDroid's published code.",
+        source: "SimplyDroid, released code",
+        make: |setup| flat(setup, DdReleased::new),
+    },
+    Algorithm {
+        name: "hdd-released",
+        about: "The hdd of SimplyDroid's published code.",
+        source: "SimplyDroid, released code",
+        make: |setup| on_tree(setup, |tree, _| HddReleased::new(tree, Split::Numbers)),
+    },
+    Algorithm {
+        name: "bhdd-released",
+        about: "The bhdd of SimplyDroid's published code.",
+        source: "SimplyDroid, released code",
+        make: |setup| on_tree(setup, |tree, _| HddReleased::new(tree, Split::Weights)),
+    },
+    Algorithm {
+        name: "lhdd-released",
+        about: "The lhdd of SimplyDroid's published code; bhdd follows where that leaves no result.",
+        source: "SimplyDroid, released code",
+        make: |setup| on_tree(setup, LhddReleased::new),
     },
 ];
 
@@ -48,14 +115,12 @@ fn flat<S: Search + 'static>(setup: Setup, new: fn(Vec<EventIx>) -> S) -> Box<dy
     Box::new(Engine::new(setup, [], move |original: &Original| new(original.events.clone())))
 }
 
-fn on_tree<S: Search + 'static>(setup: Setup, new: fn(Arc<EventTree>) -> S) -> Box<dyn Shrinker> {
-    Box::new(Engine::new(setup, [], move |original: &Original| new(Arc::new(tree(original)))))
-}
-
-/// The event tree of the original, from the states seen in its replay.
-fn tree(original: &Original) -> EventTree {
-    let labels: Vec<StateLabel> = (0..original.events.len())
-        .map(|event| original.seen.labels.get(event).copied().unwrap_or_default())
-        .collect();
-    EventTree::new(&labels)
+fn on_tree<S: Search + 'static>(
+    setup: Setup,
+    new: fn(Arc<EventTree>, Arc<[StateLabel]>) -> S,
+) -> Box<dyn Shrinker> {
+    Box::new(Engine::new(setup, [], move |original: &Original| {
+        let labels = original.labels_before();
+        new(Arc::new(EventTree::new(&labels)), labels.into())
+    }))
 }

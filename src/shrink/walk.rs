@@ -178,6 +178,9 @@ const ODDS_MERGE: f64 = 0.6;
 
 /// The earlier answer to a question, if there is one.
 fn settled(arena: &Arena, cache: &impl Lookup, question: &Question) -> Option<Answer> {
+    if question.events.is_empty() {
+        return Some(Answer::Guess(false));
+    }
     let hash = ContentHash::of(arena, &question.events);
     if let Some(outcome) = cache.outcome(hash) {
         return Some(Answer::Seen(Arc::clone(outcome)));

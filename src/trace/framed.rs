@@ -182,6 +182,14 @@ impl FramedWriter {
         Ok(())
     }
 
+    /// Lets the next line meet a full disk.
+    #[cfg(all(test, target_os = "linux"))]
+    pub(crate) fn fill_disk(&mut self) {
+        if let Ok(full) = OpenOptions::new().write(true).open("/dev/full") {
+            self.tail = full;
+        }
+    }
+
     /// Closes the last frame and removes the tail.
     pub(crate) fn finish(mut self) -> Result<(), StoreError> {
         self.close_frame()?;

@@ -13,6 +13,7 @@ mod reader;
 
 use std::collections::BTreeMap;
 use std::hash::Hash;
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use indexmap::IndexSet;
@@ -31,12 +32,13 @@ use line::{
 pub use reader::SpineReader;
 
 /// A frame has at most this many steps, so that a flipped byte costs no more.
-pub const MAX_FRAME_STEPS: u32 = 1_000;
+pub const MAX_FRAME_STEPS: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 
 /// Writes the spine of a run.
 #[derive(Debug)]
 pub struct SpineWriter {
     file: FramedWriter,
+    frame_steps: NonZeroU32,
     /// The last step written.
     step: u64,
     sessions: BTreeMap<u32, Seen>,
@@ -61,8 +63,14 @@ pub struct SpinePlace {
 impl SpineWriter {
     /// Creates the spine of a new run folder.
     pub fn create(folder: &Path) -> Result<Self, StoreError> {
+        Self::create_with_frames_of(folder, MAX_FRAME_STEPS)
+    }
+
+    /// Creates it with smaller frames: less is lost with one, and more bytes are needed.
+    pub fn create_with_frames_of(folder: &Path, steps: NonZeroU32) -> Result<Self, StoreError> {
         Ok(Self {
             file: FramedWriter::create(folder, FrameKind::Events)?,
+            frame_steps: steps.min(MAX_FRAME_STEPS),
             step: 0,
             sessions: BTreeMap::new(),
             written: Written::default(),
@@ -93,7 +101,7 @@ impl SpineWriter {
             self.forget(event);
         }
         appended?;
-        if self.file.count() >= MAX_FRAME_STEPS || self.file.raw_bytes() >= FULL_FRAME_BYTES {
+        if self.file.count() >= self.frame_steps.get() || self.file.raw_bytes() >= FULL_FRAME_BYTES {
             self.file.close_frame()?;
         }
         Ok(())
@@ -107,6 +115,12 @@ impl SpineWriter {
     /// Closes the last frame.
     pub fn finish(self) -> Result<(), StoreError> {
         self.file.finish()
+    }
+
+    /// Lets the next line meet a full disk.
+    #[cfg(all(test, target_os = "linux"))]
+    pub(super) fn fill_disk(&mut self) {
+        self.file.fill_disk();
     }
 
     fn push(&mut self, line: &Line) -> Result<(), StoreError> {

@@ -100,9 +100,9 @@ pub struct StepRecord {
 pub struct Screen {
     /// The resumed activity, or empty.
     pub activity: SmolStr,
-    /// The windows, lowest first.
+    /// The windows, lowest first; empty where a foreign trace does not tell them.
     pub windows: Vec<WindowKind>,
-    /// The content hash of the GUI tree.
+    /// The content hash of the GUI tree; [`TreeHash::ABSENT`] where a foreign trace does not tell it.
     pub tree: TreeHash,
     /// The package in front, where it is not the app's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]

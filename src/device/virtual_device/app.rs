@@ -98,12 +98,18 @@ pub struct Activity {
     pub lost_count: usize,
     /// Rotation does nothing.
     pub locked: bool,
+    /// The keyboard pushes the content up.
+    pub resize: bool,
     /// The address that opens it.
     pub link: Option<SmolStr>,
     /// What it shows.
     pub widgets: Vec<WidgetIx>,
     /// The options menu.
     pub menu: Vec<WidgetIx>,
+    /// On opening the options menu.
+    pub menu_open: RuleList,
+    /// On closing it without a choice.
+    pub menu_close: RuleList,
     /// Its dialogs.
     pub dialogs: Vec<Dialog>,
     /// Its popup menus.
@@ -145,6 +151,8 @@ pub struct Dialog {
     pub text: Template,
     /// Its other content.
     pub widgets: Vec<WidgetIx>,
+    /// The field for which it brings up the keyboard.
+    pub keyboard: Option<WidgetIx>,
     /// Its buttons.
     pub buttons: Vec<WidgetIx>,
     /// BACK dismisses it.

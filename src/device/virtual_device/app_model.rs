@@ -74,6 +74,9 @@ pub struct ActivityDef {
     /// Rotation does nothing here.
     #[serde(default)]
     pub locked: bool,
+    /// The keyboard pushes the content up instead of lying over it.
+    #[serde(default)]
+    pub resize: bool,
     /// An address, such as `notes://new`, that opens this activity.
     #[serde(default)]
     pub link: Option<String>,
@@ -83,6 +86,12 @@ pub struct ActivityDef {
     /// The options menu, opened by the menu key or the three dots in the bar.
     #[serde(default)]
     pub menu: Vec<ItemDef>,
+    /// When the options menu was opened.
+    #[serde(default)]
+    pub menu_open: Rules,
+    /// When the options menu was closed without a choice.
+    #[serde(default)]
+    pub menu_close: Rules,
     /// Dialogs that rules can show with `dialog = "name"`.
     #[serde(default)]
     pub dialog: Vec<DialogDef>,
@@ -274,6 +283,9 @@ pub struct DialogDef {
     /// More than text: a tap on these does not dismiss the dialog by itself.
     #[serde(default)]
     pub widget: Vec<WidgetDef>,
+    /// It comes with the keyboard up, for its first field. The keyboard stays when the dialog is dismissed by a tap beside it.
+    #[serde(default)]
+    pub keyboard: bool,
     /// The buttons; a tap dismisses the dialog and then runs the rules.
     #[serde(default)]
     pub buttons: Vec<ItemDef>,

@@ -242,9 +242,12 @@ impl<'a> Compiler<'a> {
             locals,
             lost_count,
             locked: def.locked,
+            resize: def.resize,
             link: def.link.as_deref().map(SmolStr::from),
             widgets: self.widgets(&def.widget, context, place, 0),
             menu: self.items(&def.menu, context, &format!("{place}/menu")),
+            menu_open: self.rules(&def.menu_open, context, &format!("{place}/menu_open"), 0),
+            menu_close: self.rules(&def.menu_close, context, &format!("{place}/menu_close"), 0),
             dialogs: def.dialog.iter().map(|dialog| self.dialog(dialog, context)).collect(),
             popups: def
                 .popup
@@ -301,11 +304,18 @@ impl<'a> Compiler<'a> {
                 "nothing can dismiss this dialog; add a button or make it `cancelable`",
             );
         }
+        let widgets = self.widgets(&def.widget, context, &place, 0);
+        let first_field =
+            widgets.iter().copied().find(|ix| self.widgets[ix.0 as usize].kind == WidgetKind::Field);
+        if def.keyboard && first_field.is_none() {
+            self.error(&def.name.span, "a dialog with `keyboard` needs a field among its widgets");
+        }
         Dialog {
             name: def.name.value.as_str().into(),
             title: self.optional_template(def.title.as_ref(), context),
             text: self.optional_template(def.text.as_ref(), context),
-            widgets: self.widgets(&def.widget, context, &place, 0),
+            widgets,
+            keyboard: first_field.filter(|_| def.keyboard),
             buttons: self.items(&def.buttons, context, &place),
             cancelable: def.cancelable,
             cancel: self.rules(&def.cancel, context, &format!("{place}/cancel"), 0),

@@ -396,7 +396,7 @@ impl Phone {
                 let layers_open = self.state.front().is_some_and(|front| !front.layers.is_empty());
                 if layers_open {
                     if self.state.front().and_then(|front| front.layers.last()) == Some(&Layer::Menu) {
-                        self.pop_layer();
+                        self.cancel_layer();
                     }
                 } else {
                     self.open_menu();
@@ -408,10 +408,12 @@ impl Phone {
     }
 
     fn open_menu(&mut self) {
-        let has_menu =
-            self.state.front().is_some_and(|front| !self.app.activity(front.activity).menu.is_empty());
-        if has_menu {
+        let app = Arc::clone(&self.app);
+        let Some(front) = self.state.front() else { return };
+        let (id, activity) = (front.id, app.activity(front.activity));
+        if !activity.menu.is_empty() {
             self.push_layer(Layer::Menu);
+            self.run(&activity.menu_open, id);
         }
     }
 
@@ -444,7 +446,11 @@ impl Phone {
                 self.pop_layer();
                 self.answer_permission(ix, false, id);
             }
-            Some(Layer::Menu | Layer::Popup(..) | Layer::Choices(..)) => {
+            Some(Layer::Menu) => {
+                self.pop_layer();
+                self.run(&activity.menu_close, id);
+            }
+            Some(Layer::Popup(..) | Layer::Choices(..)) => {
                 self.pop_layer();
             }
             None => {}

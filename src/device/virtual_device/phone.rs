@@ -376,6 +376,7 @@ impl Phone {
             let activity = self.app.activity(self.state.stack[position].activity);
             (ix, self.state.permissions.contains(&activity.permissions[ix as usize].name))
         });
+        let app = Arc::clone(&self.app);
         let front = &mut self.state.stack[position];
         if rule.dialog.is_some() || rule.popup.is_some() || asked.is_some() {
             front.keyboard = false;
@@ -383,6 +384,10 @@ impl Phone {
         if let Some(dialog) = rule.dialog {
             front.layers.retain(|layer| *layer != Layer::Dialog(dialog));
             front.layers.push(Layer::Dialog(dialog));
+            if let Some(field) = app.activity(front.activity).dialogs[dialog as usize].keyboard {
+                front.focus = Some(field);
+                front.keyboard = true;
+            }
         }
         if let Some(popup) = rule.popup {
             let center = Point { x: screen.right / 2, y: screen.bottom / 3 };
@@ -498,12 +503,14 @@ impl Phone {
             return;
         };
         let activity = app.activity(front.activity);
-        if front.stale {
-            self.recreate(&activity.restore);
+        let id = if front.stale {
+            self.recreate(&activity.restore)
         } else if front.landscape != self.state.landscape && !activity.locked {
-            self.recreate(&activity.rotate);
-        }
-        let Some(id) = self.state.stack.last().map(|front| front.id) else { return };
+            self.recreate(&activity.rotate)
+        } else {
+            Some(front.id)
+        };
+        let Some(id) = id else { return };
         if let Some(result) = result {
             self.temps.set(Temp::Result, result);
             self.run(&activity.result, id);
@@ -513,11 +520,12 @@ impl Phone {
     }
 
     /// The activity in front is made anew from what it saved. It gets a new id: late effects meant for the old one are gone.
-    pub(super) fn recreate(&mut self, first: &RuleList) {
+    /// The new id, unless the app failed on the way.
+    pub(super) fn recreate(&mut self, first: &RuleList) -> Option<u32> {
         let app = Arc::clone(&self.app);
         let id = self.state.next_instance;
         let landscape = self.state.landscape;
-        let Some(front) = self.state.stack.last_mut() else { return };
+        let front = self.state.stack.last_mut()?;
         self.state.next_instance += 1;
         front.forget(&app);
         front.id = id;
@@ -527,8 +535,11 @@ impl Phone {
         self.changed();
         self.temps.set(Temp::Restored, true);
         self.run(first, id);
-        self.run(&app.activity(activity).create, id);
+        if self.state.position(id).is_some() {
+            self.run(&app.activity(activity).create, id);
+        }
         self.temps.set(Temp::Restored, false);
+        self.state.position(id).map(|_| id)
     }
 
     /// Closes an activity. The one below comes to the front, unless another is about to be started.

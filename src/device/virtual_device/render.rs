@@ -325,6 +325,9 @@ impl Painter<'_, '_> {
             ..Look::plain("android.widget.LinearLayout", column)
         });
         let mut content = column;
+        if activity.resize && self.state.stack[self.instance].keyboard {
+            content.bottom = keyboard_bounds(screen).top;
+        }
         if let Some(title) = &activity.title {
             let bar = Bounds { bottom: column.top + TOOLBAR, ..column };
             content.top = bar.bottom;

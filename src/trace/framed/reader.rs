@@ -106,10 +106,7 @@ impl FramedReader {
                     self.broken(head.as_ref(), trouble, bytes);
                     Ok(())
                 }
-                Ok(Found::End) => {
-                    self.done = true;
-                    self.tail()
-                }
+                Ok(Found::End) => self.end(),
                 Err(error) => Err(error),
             };
             if let Err(error) = advanced {
@@ -148,21 +145,23 @@ impl FramedReader {
         let expected = std::mem::replace(&mut self.next_number, number);
         let lost = (self.next_first > 0).then(|| first.saturating_sub(self.next_first));
         match self.held.as_mut() {
+            // An issue of unknown cost takes up all that is not there.
             Some(held) if held.lost.is_none() => {
                 held.lost = lost;
                 held.frame = held.frame.or(Some(expected));
                 if held.trouble == Trouble::Garbage {
                     held.trouble = Trouble::Damaged;
                 }
+                self.give_held();
             }
-            Some(_) => {}
-            None if number > expected => {
-                let issue = self.issue(None, at..at, lost, Trouble::Absent);
-                self.ready.push_back(Piece::Issue(LogIssue { frame: Some(expected), ..issue }));
+            _ => {
+                self.give_held();
+                if number > expected {
+                    let issue = self.issue(None, at..at, lost, Trouble::Absent);
+                    self.ready.push_back(Piece::Issue(LogIssue { frame: Some(expected), ..issue }));
+                }
             }
-            None => {}
         }
-        self.give_held();
     }
 
     fn pass(&mut self, head: &Head) {
@@ -265,34 +264,47 @@ impl FramedReader {
         Ok(Found::Broken(head, trouble, start..self.len))
     }
 
-    /// The lines of the frame under way, unless a closed frame has them.
-    fn tail(&mut self) -> io::Result<()> {
-        let mut bytes = Vec::new();
+    /// After the last closed frame comes the tail. If the run still goes on and has just closed the frame that the
+    /// tail was, that frame comes first.
+    fn end(&mut self) -> io::Result<()> {
+        let mut tail = Vec::new();
         match File::open(&self.tail_path) {
-            Ok(file) => file.take(MAX_TAIL_BYTES).read_to_end(&mut bytes)?,
+            Ok(file) => file.take(MAX_TAIL_BYTES).read_to_end(&mut tail)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
             Err(error) => return Err(error),
         };
-        let mut lines = Lines { bytes: &bytes, at: 0 };
+        let len = self.file.metadata()?.len();
+        if len > self.len {
+            self.len = len;
+        } else {
+            self.done = true;
+            self.tail(&tail);
+        }
+        Ok(())
+    }
+
+    /// The lines of the frame under way, unless a closed frame has them.
+    fn tail(&mut self, bytes: &[u8]) {
+        let mut lines = Lines { bytes, at: 0 };
         let head = lines.next().and_then(|line| serde_json::from_slice::<TailHead>(line?).ok());
         let Some(head) = head else {
             self.give_held();
             if !bytes.is_empty() {
-                self.tail_issue(None, 0, &bytes);
+                self.tail_issue(None, 0, bytes);
             }
-            return Ok(());
+            return;
         };
         if self.last_whole.is_some_and(|last| head.frame <= last) {
             self.give_held();
-            return Ok(());
+            return;
         }
         if head.tail > self.kind.version() {
             self.give_held();
             let issue = self.issue(None, 0..bytes.len() as u64, None, Trouble::TooNew(head.tail));
             self.ready.push_back(Piece::Issue(LogIssue { in_tail: true, ..issue }));
-            return Ok(());
+            return;
         }
-        if self.held.as_ref().is_some_and(|held| is_unfinished(held, head.frame)) {
+        if self.held.as_ref().is_some_and(|held| self.is_unfinished(held, head.frame)) {
             self.held = None;
             self.next_number = head.frame;
             self.next_first = head.first;
@@ -318,9 +330,16 @@ impl FramedReader {
             lines: content,
         }));
         if cut {
-            self.tail_issue(Some(head.frame), end, &bytes);
+            self.tail_issue(Some(head.frame), end, bytes);
         }
-        Ok(())
+    }
+
+    /// The issue is the frame that the tail still holds: its writer was killed while it closed the frame.
+    fn is_unfinished(&self, held: &LogIssue, tail_frame: u32) -> bool {
+        match held.frame {
+            Some(frame) => frame == tail_frame,
+            None => held.trouble == Trouble::CutOff && self.next_number == tail_frame,
+        }
     }
 
     /// From one line on, the tail cannot be read. Lines refer to earlier ones, so none is taken after a bad one.
@@ -346,14 +365,6 @@ impl FramedReader {
 impl std::fmt::Debug for FramedReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FramedReader").field("kind", &self.kind).field("at", &self.at).finish_non_exhaustive()
-    }
-}
-
-/// The issue is the frame that the tail still holds: its writer was killed while it closed the frame.
-fn is_unfinished(held: &LogIssue, tail_frame: u32) -> bool {
-    match held.frame {
-        Some(frame) => frame == tail_frame,
-        None => held.trouble == Trouble::CutOff,
     }
 }
 

@@ -114,6 +114,14 @@ impl Recorder {
         self.trouble.map_or(Ok(()), Err)
     }
 
+    /// Lets the spine meet a full disk with its next line.
+    #[cfg(all(test, target_os = "linux"))]
+    pub(super) fn fail_from_now_on(&mut self) {
+        if let Some(files) = &mut self.files {
+            files.spine.fill_disk();
+        }
+    }
+
     fn check(&mut self, written: Result<(), StoreError>) {
         let Err(error) = written else { return };
         if !matches!(error, StoreError::TooLarge { .. }) {
