@@ -15,6 +15,8 @@ use std::path::Path;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use siamang::action::Input;
+use siamang::device::Reset;
 use siamang::gui::GuiTree;
 use siamang::trace::{
     LogIssue, PackReader, PackWriter, Recorder, RunEvent, RunFolder, RunInfo, SpineReader, SpineWriter,
@@ -125,6 +127,32 @@ fn a_recorded_run_has_few_files_and_at_most_150_bytes_a_step() {
             assert!(pack.get(step.after.tree).unwrap().is_some(), "{} has no tree", step.step);
         }
     }
+}
+
+#[test]
+fn the_way_to_a_failure_is_read_back_from_the_last_clean_start_while_the_run_goes_on() {
+    let runs = tempfile::tempdir().unwrap();
+    let folder = RunFolder::create(runs.path(), "org.example.notes", 1).unwrap();
+    let info = RunInfo::new("org.example.notes", "virtual", 1);
+    let mut recorder = Recorder::start(folder, info.clone()).unwrap();
+    let mut inputs = Vec::new();
+    let mut failures = 0;
+    for event in some_events(4_500) {
+        recorder.record(&event);
+        match event {
+            RunEvent::Reset { to: Reset::Clean, .. } => inputs.clear(),
+            RunEvent::Reset { .. } => inputs.push(Input::Restart),
+            RunEvent::Step(step) => inputs.push(step.input),
+            RunEvent::Failure { session, signature, .. } => {
+                let trace = recorder.trace_of(session, &signature).unwrap();
+                let found: Vec<_> = trace.events.into_iter().map(|event| event.input).collect();
+                assert_eq!((found, trace.start), (inputs.clone(), Reset::Clean));
+                failures += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(failures > 5);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //!
 //! # On disk
 //!
-//! `events.jsonl.zst` holds closed frames: a head ([`head`]), then one zstd frame. Beside it, `events.tail` holds the lines of
+//! `events.jsonl.zst` holds closed frames: a head (`framed/head.rs`), then one zstd frame. Beside it, `events.tail` holds the lines of
 //! the frame under way, uncompressed, each with 8 hex digits of its hash: flushing a zstd encoder after every line would
 //! cost more bytes than the line. The tail's first line says which frame it will become.
 //!

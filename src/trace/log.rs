@@ -1,6 +1,6 @@
 //! The spine on disk: one [`RunEvent`] a line, in independent zstd frames of at most 1,000 steps, flushed every step.
 //!
-//! [`line`] has the format, [`framed`](super::framed) what a killed process or a flipped byte costs. What a step saw
+//! `log/line.rs` has the format, [`framed`](super::framed) what a killed process or a flipped byte costs. What a step saw
 //! before is not written where it is what its session saw last; the reader restores it. Each frame opens with all that its
 //! lines need of earlier ones, so that it can be read when they cannot.
 //!
