@@ -79,7 +79,7 @@ pub type RuleList = Box<[RuleIx]>;
 
 /// One activity.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent properties that the model states by name")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an attribute of its own, as in an app's manifest")]
 pub struct Activity {
     /// The class with its package.
     pub class: SmolStr,
