@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::app::{
     Activity, ActivityIx, App, Dialog, FailureIx, Permission, Rule, RuleIx, RuleList, Start, Variable, Widget,
 };
-use super::app_model::{ActivityDef, AppDef, DialogDef, Located, RuleDef, Rules};
+use super::app_model::{ActivityDef, AppDef, DialogDef, Located, RuleDef, Rules, WidgetKind};
 use super::expr::{self, Expr, Slot, Temp, Template};
 
 /// What is wrong with an app model, and where.
