@@ -9,7 +9,7 @@ use crate::device::{AnyDevice, VirtualDevice};
 use crate::error::{CommandError, Exit};
 use crate::report::table::{Align, Table, thousands};
 use crate::seed::Seed;
-use crate::shrink::registry::{ALGORITHMS, Algorithm, find};
+use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, find};
 use crate::target::Target;
 use crate::trace::Trace;
 
@@ -55,8 +55,6 @@ pub struct AlgorithmArgs {
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     max_runs: u64,
 }
-
-const DEFAULT: &str = "hdd";
 
 impl AlgorithmArgs {
     /// What it means.
