@@ -12,13 +12,16 @@ use std::sync::Arc;
 use rand::RngExt;
 use smol_str::SmolStr;
 
+use crate::abstraction::registry::{Entry, REGISTRY};
 use crate::action::{ActionKind, Event, Input, Key, Wait};
 use crate::device::{Capabilities, Observation, Reset};
 use crate::gui::{Flags, GuiTree, NodeIx, Reach, Selector, WindowKind};
 use crate::ids::SessionId;
+use crate::model::{Acted, Model};
 use crate::seed::Seed;
+use crate::strategy::session::Learnt;
 use crate::strategy::{
-    AnyStrategy, Choice, Chosen, ModelView, Session, Strategy, StrategyChoice, phone_input,
+    AnyStrategy, Choice, Chosen, ModelView, SataConfig, Session, Strategy, StrategyChoice, phone_input,
 };
 use crate::trace::RunEvent;
 use ledger::{Ledger, Seen};
@@ -57,12 +60,14 @@ impl StopReason {
 }
 
 /// How to explore.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ExploreConfig {
     /// How long.
     pub budget: Budget,
     /// How the next action is chosen.
     pub strategy: StrategyChoice,
+    /// Which screens are one state, by a name of the registry.
+    pub abstraction: &'static Entry,
     /// When to look at an app that has not settled.
     pub pace: Pace,
     /// What is done to the phone beside BACK: risky on a phone that somebody uses.
@@ -73,7 +78,8 @@ impl Default for ExploreConfig {
     fn default() -> Self {
         Self {
             budget: Budget::default(),
-            strategy: StrategyChoice::Random,
+            strategy: StrategyChoice::Sata(SataConfig::default()),
+            abstraction: &REGISTRY[0],
             pace: Pace::default(),
             phone_actions: vec![
                 ActionKind::Menu,
@@ -112,6 +118,7 @@ pub struct Explorer {
     seed: Seed,
     tracks: BTreeMap<SessionId, Track>,
     ledger: Ledger,
+    model: Model,
 }
 
 /// One session and what it waits for.
@@ -126,12 +133,16 @@ struct Track {
     launches: u32,
     /// Waits in a row.
     waits: u32,
+    /// The last step changed nothing on the screen.
+    unmoved: bool,
 }
 
 #[derive(Clone, Debug)]
 struct Pending {
     command: Command,
     is_wait: bool,
+    /// What the model learns from it, if it does.
+    acted: Option<Acted>,
 }
 
 /// BACK is tried this often to come back from a foreign app.
@@ -148,8 +159,10 @@ const LOADING_MS: u32 = 1000;
 impl Explorer {
     /// An explorer of one app that has seen nothing yet.
     pub fn new(config: ExploreConfig, capabilities: Capabilities, seed: Seed) -> Self {
+        let phone = std::iter::once(ActionKind::Back).chain(config.phone_actions.iter().copied()).collect();
         Self {
             strategy: config.strategy.build(),
+            model: Model::new(config.abstraction.build(), phone),
             ledger: Ledger::new(capabilities.package.clone()),
             config,
             capabilities,
@@ -171,7 +184,7 @@ impl Explorer {
         if track.launches >= MAX_LAUNCHES {
             return Command::Stop(StopReason::CannotStart);
         }
-        let pending = track.decide(&self.config, &self.capabilities, &self.strategy);
+        let pending = track.decide(&self.config, &self.capabilities, &self.strategy, &mut self.model);
         track.pending = Some(pending.clone());
         pending.command
     }
@@ -179,28 +192,36 @@ impl Explorer {
     /// What the device saw after the command that [`Explorer::ask`] gave. The events are the spine's next lines.
     pub fn tell(&mut self, id: SessionId, observation: Observation) -> Vec<RunEvent> {
         let Some(track) = self.tracks.get_mut(&id) else { return Vec::new() };
-        let Some(Pending { command, is_wait }) = track.pending.take() else { return Vec::new() };
+        let Some(Pending { command, is_wait, acted }) = track.pending.take() else { return Vec::new() };
         let mut seen = self.ledger.see(&observation);
         let mut events = Vec::with_capacity(2);
+        let ever = self.model.ids_given();
         match command {
             Command::Reset(to, reason) => {
                 track.session.on_reset();
                 track.outside = 0;
                 track.launches = if seen.running { 0 } else { track.launches + 1 };
                 self.ledger.reset(id, to, reason, &seen, observation, &mut events);
+                track.session.known_run = 0;
+                let _ = self.model.arrive(&seen.tree);
             }
             Command::Step { event, reason, .. } => {
+                let Some(before) = track.last.take() else { return events };
+                seen.event_ms = before.time_ms;
                 track.session.since_reset += 1;
                 track.waits = if is_wait { track.waits + 1 } else { 0 };
                 track.outside = if seen.screen.foreign.is_some() { track.outside + 1 } else { 0 };
-                if let Some(before) = &track.last {
-                    seen.event_ms = before.time_ms;
-                    self.ledger.step(id, event, reason, before, &seen, observation, &mut events);
-                }
+                track.unmoved = seen.screen.tree == before.screen.tree;
+                let covered = self.ledger.covered();
+                self.ledger.step(id, event, reason, &before, &seen, observation, &mut events);
+                let learnt = Learnt { acted, covered: self.ledger.covered() > covered, ever };
+                track.session.learn(&mut self.model, &before.tree, &seen.tree, learnt);
             }
             Command::Stop(_) => return events,
         }
-        track.session.text.see(&seen.tree);
+        if self.model.ids_given() != ever {
+            track.session.text.see(&seen.tree);
+        }
         track.last = Some(seen);
         events
     }
@@ -218,6 +239,11 @@ impl Explorer {
         RunEvent::End { reason: reason.into(), steps: self.ledger.steps() }
     }
 
+    /// The model as it is now.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
     /// What the run has found so far.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
@@ -231,7 +257,15 @@ impl Explorer {
 
 impl Track {
     fn new(id: SessionId, seed: Seed) -> Self {
-        Self { session: Session::new(id, seed), last: None, pending: None, outside: 0, launches: 0, waits: 0 }
+        Self {
+            session: Session::new(id, seed),
+            last: None,
+            pending: None,
+            outside: 0,
+            launches: 0,
+            waits: 0,
+            unmoved: false,
+        }
     }
 
     fn decide(
@@ -239,6 +273,7 @@ impl Track {
         config: &ExploreConfig,
         capabilities: &Capabilities,
         strategy: &AnyStrategy,
+        model: &mut Model,
     ) -> Pending {
         let Some(seen) = &self.last else { return reset(Reset::Clean, "start") };
         if !seen.running {
@@ -247,7 +282,7 @@ impl Track {
         }
         let tree = Arc::clone(&seen.tree);
         if seen.screen.foreign.is_some() {
-            if self.outside > BACKS_OUTSIDE {
+            if self.outside > BACKS_OUTSIDE || (self.outside > 1 && self.unmoved) {
                 return reset(Reset::Warm, "a foreign app stays in front");
             }
             return step(Event::settled(Input::Key(Key::Back)), "back from a foreign app", None);
@@ -256,43 +291,55 @@ impl Track {
             let clean = self.session.restart.random_range(0..100) < CLEAN_PERCENT;
             return reset(if clean { Reset::Clean } else { Reset::Warm }, "regular restart");
         }
-        let reach = Reach::all(&tree);
-        if self.waits < MAX_WAITS && is_loading(&tree, &reach) {
+        if matches!(strategy, AnyStrategy::Sata(_))
+            && let Some(stuck) = self.session.tarpit.check(model)
+            && let Some(entry) = stuck.entry
+        {
+            let banned = model.ban(entry).map_or(String::new(), |what| format!("; no {what} for a while"));
+            let (states, steps) = (stuck.states, stuck.steps);
+            return reset(Reset::Warm, format!("stuck in {states} states for {steps} steps{banned}"));
+        }
+        let sight = model.see(&tree);
+        if self.waits < MAX_WAITS && is_loading(&tree, &sight.reach) {
             let mut pending = step(Event::settled(Input::Wait(LOADING_MS)), "the screen is loading", None);
             pending.is_wait = true;
             return pending;
         }
-        let phone: Vec<ActionKind> =
-            std::iter::once(ActionKind::Back).chain(config.phone_actions.iter().copied()).collect();
-        let view = ModelView { tree: &tree, reach: &reach, phone: &phone, capabilities };
+        let view = ModelView { tree: &tree, sight: &sight, model, capabilities };
         let Choice { action, reason } = strategy.choose(&view, &mut self.session);
+        // A planned step is worth nothing before the app has settled.
+        let wait =
+            if self.session.expected.is_some() { Wait::Settle } else { config.pace.draw(&mut self.session) };
         match action {
             Chosen::Restart(to) => reset(to, reason),
             Chosen::Raw(event) => step(event, reason, None),
             Chosen::Phone(kind) => {
-                let wait = config.pace.draw(&mut self.session);
-                step(Event { input: phone_input(kind, capabilities), wait }, reason, None)
+                let mut pending = step(Event { input: phone_input(kind, capabilities), wait }, reason, None);
+                pending.acted = wait.is_settle().then_some(Acted { node: None, kind });
+                pending
             }
             Chosen::Widget(reach) => {
                 let text = match reach.kind {
                     ActionKind::Text => self.session.text.draw(&tree, reach.node),
                     _ => String::new(),
                 };
-                let event =
-                    Event { input: reach.input(&tree, text), wait: config.pace.draw(&mut self.session) };
-                step(event, reason, Some((&tree, reach.node)))
+                let event = Event { input: reach.input(&tree, text), wait };
+                let mut pending = step(event, reason, Some((&tree, reach.node)));
+                pending.acted =
+                    wait.is_settle().then_some(Acted { node: Some(reach.node), kind: reach.kind });
+                pending
             }
         }
     }
 }
 
 fn reset(to: Reset, reason: impl Into<SmolStr>) -> Pending {
-    Pending { command: Command::Reset(to, reason.into()), is_wait: false }
+    Pending { command: Command::Reset(to, reason.into()), is_wait: false, acted: None }
 }
 
 fn step(event: Event, reason: impl Into<SmolStr>, target: Option<(&GuiTree, NodeIx)>) -> Pending {
     let target = target.map(|(tree, node)| Selector::of(tree, node));
-    Pending { command: Command::Step { event, reason: reason.into(), target }, is_wait: false }
+    Pending { command: Command::Step { event, reason: reason.into(), target }, is_wait: false, acted: None }
 }
 
 /// Nothing can be done, or a progress bar turns beside nothing but a way to leave.
@@ -303,11 +350,4 @@ fn is_loading(tree: &GuiTree, reach: &[Reach]) -> bool {
     reach.is_empty()
         && tree.windows().iter().all(|window| window.kind != WindowKind::System)
         && (tree.nodes().iter().any(spins) || tree.nodes().len() <= 1)
-}
-
-impl Event {
-    /// The app may settle after it.
-    pub fn settles(&self) -> bool {
-        self.wait == Wait::Settle
-    }
 }

@@ -4,12 +4,15 @@
 //! [`GuiStore`] of bounded size. When the abstraction changes, only the states it names are built again, from the
 //! remembered GUI transitions, and get ids that were never used before.
 
+pub mod bans;
+pub mod by_name;
 pub mod navigate;
 pub mod rebuild;
 pub mod sight;
 pub mod state;
 pub mod stats;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use petgraph::stable_graph::StableDiGraph;
@@ -43,7 +46,9 @@ pub struct Model {
     /// The number of the newest step.
     step: u64,
     alive: stats::Alive,
-    scratch: navigate::Scratch,
+    scratch: RefCell<navigate::Scratch>,
+    by_name: by_name::ByName,
+    bans: bans::Bans,
 }
 
 /// What was done to a screen: an action of a widget, or of the phone.
@@ -75,7 +80,9 @@ impl Model {
             phone,
             step: 0,
             alive: stats::Alive::default(),
-            scratch: navigate::Scratch::default(),
+            scratch: RefCell::default(),
+            by_name: by_name::ByName::default(),
+            bans: bans::Bans::default(),
         }
     }
 
@@ -122,6 +129,7 @@ impl Model {
     /// A tree was reached: the abstraction learns from it, and its state has one visit more.
     pub fn arrive(&mut self, tree: &Arc<GuiTree>) -> (Arc<Sight>, Vec<Decision>) {
         self.step += 1;
+        self.lift_bans();
         self.store.insert(tree);
         let changes = self.abstraction.evolve(&Evidence::Arrived(tree), &self.store);
         let decisions = self.follow(changes);
@@ -175,15 +183,9 @@ impl Model {
         }
     }
 
-    /// An action is not chosen any more: it leads into a trap.
-    pub fn disable(&mut self, id: ActionId) {
-        let Some(action) = self.actions.get_mut(id.index()).and_then(Option::as_deref_mut) else { return };
-        let was_work = action.is_work();
-        action.disabled = true;
-        let source = action.source;
-        if was_work && let Some(state) = self.state_mut(source) {
-            state.open = state.open.saturating_sub(1);
-        }
+    /// How many ids of states and transitions were ever given: it grows with everything new.
+    pub fn ids_given(&self) -> usize {
+        self.states.len() + self.transitions.len()
     }
 
     fn state_mut(&mut self, id: StateId) -> Option<&mut State> {
@@ -202,6 +204,10 @@ impl Model {
         action.visits += times;
         action.last = step;
         let (after, source) = (action.is_work(), action.source);
+        let (name, kind) = (action.name, action.kind);
+        if let Some(state) = self.states.get(source.index()).and_then(Option::as_deref) {
+            self.by_name.visit(&state.activity, name, kind, times);
+        }
         if before
             && !after
             && let Some(state) = self.state_mut(source)
@@ -240,6 +246,13 @@ impl Model {
             }
             id
         };
+        if let (Some(known), Some(state)) = (
+            self.actions.get(action.index()).and_then(Option::as_deref),
+            self.states.get(source.index()).and_then(Option::as_deref),
+        ) {
+            let is_alive = |id: StateId| self.states.get(id.index()).is_some_and(Option::is_some);
+            self.by_name.lead(&state.activity, known.name, known.kind, target, is_alive);
+        }
         if let Some(transition) = self.transition_mut(id) {
             transition.hits += sample.times;
             transition.last = transition.last.max(sample.last);

@@ -10,6 +10,7 @@
 
 pub mod arena;
 pub mod bhdd;
+pub mod bisect;
 pub mod cdd;
 pub mod ddmin;
 pub mod driver;
@@ -20,14 +21,19 @@ pub mod lhdd;
 pub mod lhdd_released;
 pub mod list;
 pub mod one_by_one;
+pub mod path_model;
+pub mod pathfirst;
+pub mod plan;
 pub mod probdd;
 pub mod registry;
 pub mod released;
 pub mod search;
+pub mod shortcut;
 pub mod walk;
 
 use std::sync::Arc;
 
+use self::path_model::PathModel;
 use crate::ids::{BranchId, CandidateId};
 use crate::oracle::Signature;
 use crate::trace::event_tree::Labels;
@@ -127,6 +133,8 @@ pub struct Setup {
     pub replay: Option<RunRecord>,
     /// What counts as a state.
     pub labels: Labels,
+    /// What exploration has learnt about the app, with states by the same labels.
+    pub model: Option<PathModel>,
     /// How often a candidate is run before it counts as not reproducing: 1 for a deterministic app.
     pub runs: u32,
 }
@@ -134,7 +142,7 @@ pub struct Setup {
 impl Setup {
     /// The usual setup for a trace on a deterministic device.
     pub fn new(original: Trace) -> Self {
-        Self { original, replay: None, labels: Labels::default(), runs: 1 }
+        Self { original, replay: None, labels: Labels::default(), model: None, runs: 1 }
     }
 }
 

@@ -5,7 +5,9 @@
 
 pub mod monkey;
 pub mod random;
+pub mod sata;
 pub mod session;
+pub mod tarpit;
 pub mod text;
 
 use smol_str::SmolStr;
@@ -13,9 +15,11 @@ use smol_str::SmolStr;
 use crate::action::{ActionKind, Event, Input, Key};
 use crate::device::{Capabilities, Reset};
 use crate::gui::{GuiTree, Reach};
+use crate::model::{Model, Sight};
 
 pub use monkey::{Monkey, MonkeyConfig};
 pub use random::Random;
+pub use sata::{Sata, SataConfig};
 pub use session::Session;
 
 /// Chooses the next action of a session.
@@ -29,10 +33,10 @@ pub trait Strategy {
 pub struct ModelView<'a> {
     /// What is on the screen.
     pub tree: &'a GuiTree,
-    /// What can be done to its widgets.
-    pub reach: &'a [Reach],
-    /// What can be done to the phone: BACK first, the risky ones after it.
-    pub phone: &'a [ActionKind],
+    /// The screen as the model sees it: its state, what can be done to its widgets and to the phone, BACK first.
+    pub sight: &'a Sight,
+    /// The model.
+    pub model: &'a Model,
     /// What the device can and cannot tell.
     pub capabilities: &'a Capabilities,
 }
@@ -69,6 +73,8 @@ impl Choice {
 /// Which strategy a run uses.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StrategyChoice {
+    /// Greedy, planned on the model, and random.
+    Sata(SataConfig),
     /// Uniform over what the widgets accept.
     Random,
     /// Raw events in Monkey's proportions.
@@ -77,11 +83,12 @@ pub enum StrategyChoice {
 
 impl StrategyChoice {
     /// The names of all strategies, for the command line.
-    pub const NAMES: [&'static str; 2] = ["random", "monkey"];
+    pub const NAMES: [&'static str; 3] = ["sata", "random", "monkey"];
 
     /// The strategy with this name, with its defaults.
     pub fn named(name: &str) -> Option<Self> {
         match name {
+            "sata" => Some(Self::Sata(SataConfig::default())),
             "random" => Some(Self::Random),
             "monkey" => Some(Self::Monkey(MonkeyConfig::default())),
             _ => None,
@@ -91,6 +98,7 @@ impl StrategyChoice {
     /// The name it has on the command line.
     pub fn name(&self) -> &'static str {
         match self {
+            Self::Sata(_) => "sata",
             Self::Random => "random",
             Self::Monkey(_) => "monkey",
         }
@@ -99,6 +107,7 @@ impl StrategyChoice {
     /// The strategy itself.
     pub fn build(&self) -> AnyStrategy {
         match self {
+            Self::Sata(config) => AnyStrategy::Sata(Sata::new(*config)),
             Self::Random => AnyStrategy::Random(Random),
             Self::Monkey(config) => AnyStrategy::Monkey(Monkey::new(config.clone())),
         }
@@ -108,6 +117,8 @@ impl StrategyChoice {
 /// The closed set of strategies.
 #[derive(Clone, Debug)]
 pub enum AnyStrategy {
+    /// Greedy, planned on the model, and random.
+    Sata(Sata),
     /// Uniform over what the widgets accept.
     Random(Random),
     /// Raw events in Monkey's proportions.
@@ -117,6 +128,7 @@ pub enum AnyStrategy {
 impl Strategy for AnyStrategy {
     fn choose(&self, view: &ModelView<'_>, session: &mut Session) -> Choice {
         match self {
+            Self::Sata(strategy) => strategy.choose(view, session),
             Self::Random(strategy) => strategy.choose(view, session),
             Self::Monkey(strategy) => strategy.choose(view, session),
         }

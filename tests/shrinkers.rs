@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rand::RngExt;
 use siamang::seed::Seed;
 use siamang::shrink::registry::{ALGORITHMS, Algorithm};
-use siamang::shrink::{Ask, Candidate, RunRecord, Setup, Shrinker, Verdict};
+use siamang::shrink::{Ask, Candidate, RunRecord, Setup, Verdict};
 use siamang::trace::Trace;
 use toy_app::{Family, ToyApp};
 
@@ -67,7 +67,7 @@ fn assert_1_minimal(app: &ToyApp, trace: &Trace, what: &str) {
 
 /// Shrinks with so many workers whose answers come in any order, and a tenth of which is lost.
 fn in_disorder(algorithm: &Algorithm, app: &ToyApp, trace: &Trace, workers: usize, seed: u64) -> Trace {
-    let mut rng = Seed(seed).sub("disorder").rng();
+    let mut rng = Seed(seed).named("disorder").rng();
     let mut shrinker = (algorithm.make)(Setup::new(trace.clone()));
     let mut under_way: Vec<Candidate> = Vec::new();
     loop {
@@ -115,8 +115,11 @@ fn every_shrinker_ends_reproducing_and_1_minimal_with_shuffled_and_lost_answers(
 #[ignore = "a table to look at"]
 fn table() {
     let seeds = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(20);
+    let only = std::env::var("ONLY").unwrap_or_default();
     for workers in [1, 15] {
-        for algorithm in ALGORITHMS {
+        for algorithm in ALGORITHMS.iter().filter(|algorithm| {
+            only.is_empty() || only.split(',').any(|o| o == format!("{}/{workers}", algorithm.name))
+        }) {
             let mut line = format!("{:14} {workers:2} |", algorithm.name);
             for family in Family::ALL {
                 let took = means(algorithm, family, seeds, workers);

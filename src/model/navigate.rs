@@ -40,15 +40,12 @@ impl Model {
     /// The cheapest way from a state to another for which `goal` holds, over transitions for which `way` holds.
     /// Detached states are neither goals nor on the way.
     pub fn find_way(
-        &mut self,
+        &self,
         from: StateId,
         way: impl Fn(&Transition, &ModelAction) -> bool,
         goal: impl Fn(&State) -> bool,
     ) -> Option<Vec<Planned>> {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let found = self.search(&mut scratch, from, way, goal);
-        self.scratch = scratch;
-        found
+        self.search(&mut self.scratch.borrow_mut(), from, way, goal)
     }
 
     fn search(

@@ -68,6 +68,7 @@ impl Model {
         for action in state.actions.values() {
             if let Some(action) = self.actions.get_mut(action.index()).and_then(Option::take) {
                 self.alive.actions -= 1;
+                self.by_name.unvisit(&state.activity, action.name, action.kind, action.visits);
                 self.alive.disconnected(action.out.len(), 0);
             }
         }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::{Model, ModelAction, State};
 use crate::abstraction::{Abstraction, NameId, Named};
 use crate::action::ActionKind;
@@ -45,13 +47,18 @@ impl Model {
         };
         let state = self.state_for(&named, tree);
         let mut actions = Vec::with_capacity(reach.len());
-        for (ix, one) in reach.iter().enumerate() {
+        let mut counts: FxHashMap<(NameId, ActionKind), u32> = FxHashMap::default();
+        for one in &reach {
+            *counts.entry((named.names[one.node.0 as usize], one.kind)).or_default() += 1;
+        }
+        for one in &reach {
             let name = named.names[one.node.0 as usize];
-            let same = |other: &&Reach| other.kind == one.kind && named.names[other.node.0 as usize] == name;
-            // Widgets are few; a name's first widget counts the others.
-            let is_first = !reach[..ix].iter().any(|other| same(&other));
-            let widgets = if is_first { reach[ix..].iter().filter(same).count() as u32 } else { 1 };
-            actions.push(self.action_for(state, name, one.kind, widgets));
+            let widgets = counts.get(&(name, one.kind)).copied().unwrap_or(1);
+            let id = self.action_for(state, name, one.kind, widgets);
+            if self.is_banned(tree, one.node, one.kind) {
+                self.set_disabled(id, true);
+            }
+            actions.push(id);
         }
         let phone = self.phone.clone();
         let phone =

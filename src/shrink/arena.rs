@@ -80,6 +80,16 @@ impl Arena {
         self.originals
     }
 
+    /// How many events there are.
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// There are none.
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
     /// One event.
     pub fn event(&self, ix: EventIx) -> &Arc<TraceEvent> {
         &self.events[ix as usize]

@@ -227,7 +227,7 @@ fn common(list: &[EventIx], hit: &[EventIx]) -> Option<Vec<EventIx>> {
 const LARGEST_TABLE: usize = 250_000;
 
 /// Guesses deeper than this likelihood are not worth a device.
-const LEAST_LIKELY: f64 = 0.12;
+const LEAST_LIKELY: f64 = 0.2;
 
 /// The lists worth running now, most likely needed first: the question that is open, and those that follow from the
 /// likeliest answers to what is open or under way.

@@ -15,14 +15,14 @@ const PHONE_PERCENT: u32 = 10;
 
 impl Strategy for Random {
     fn choose(&self, view: &ModelView<'_>, session: &mut Session) -> Choice {
-        let risky: &[ActionKind] = view.phone.get(1..).unwrap_or_default();
+        let risky = view.sight.phone.get(1..).unwrap_or_default();
         if session.choice.random_range(0..100) < PHONE_PERCENT
-            && let Some(&kind) = session.pick(risky)
+            && let Some(&(kind, _)) = session.pick(risky)
         {
             return Choice::new(Chosen::Phone(kind), "random: phone");
         }
-        let drawn = session.choice.random_range(0..=view.reach.len());
-        match view.reach.get(drawn) {
+        let drawn = session.choice.random_range(0..=view.sight.reach.len());
+        match view.sight.reach.get(drawn) {
             Some(&reach) => Choice::new(Chosen::Widget(reach), "random: widget"),
             None => Choice::new(Chosen::Phone(ActionKind::Back), "random: back"),
         }

@@ -18,7 +18,7 @@ use siamang::trace::{Screen, Trace, TraceEvent};
 
 const SCREENS: usize = 10;
 const CELLS: usize = 16;
-const WAYS: usize = 2;
+const WAYS: usize = 1;
 const DATA: usize = 2;
 const BACK_PERCENT: u32 = 6;
 const LENGTHS: std::ops::RangeInclusive<usize> = 195..=205;
@@ -104,7 +104,7 @@ enum Did {
 impl ToyApp {
     /// The app of a seed and a random trace of about 200 events that ends in its crash.
     pub fn with_trace(family: Family, seed: u64) -> (Self, Trace) {
-        let seed = Seed(seed).sub(family.name());
+        let seed = Seed(seed).named(family.name());
         for attempt in 0.. {
             let mut rng = seed.nth(attempt).rng();
             let Some(app) = Self::plant(family, &mut rng) else { continue };
@@ -121,12 +121,14 @@ impl ToyApp {
 
     fn plant(family: Family, rng: &mut Rng) -> Option<Self> {
         let mut cells = [[Cell::Nothing; CELLS]; SCREENS];
+        let parents: Vec<usize> = (0..SCREENS).map(|screen| rng.random_range(0..screen.max(1))).collect();
         for (screen, row) in cells.iter_mut().enumerate() {
             let mut free: Vec<usize> = (0..CELLS).collect();
             let mut take = |rng: &mut Rng| free.swap_remove(rng.random_range(0..free.len()));
-            for _ in 0..WAYS {
-                let to = (screen + rng.random_range(1..SCREENS)) % SCREENS;
-                row[take(rng)] = Cell::Go(to);
+            for child in (1..SCREENS).filter(|&child| parents[child] == screen) {
+                for _ in 0..WAYS {
+                    row[take(rng)] = Cell::Go(child);
+                }
             }
             for _ in 0..DATA {
                 row[take(rng)] = Cell::Data;

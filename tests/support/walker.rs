@@ -43,8 +43,8 @@ impl Walk {
 pub fn walk(model: &str, from: Seed, steps: u32) -> Walk {
     let app = Arc::new(compile::load(model).expect("the model loads"));
     let package = app.package.clone();
-    let mut device = VirtualDevice::new(app, from.sub("device"));
-    let mut rng = from.sub("walk").rng();
+    let mut device = VirtualDevice::new(app, from.named("device"));
+    let mut rng = from.named("walk").rng();
     let mut walk = Walk::default();
     let mut seen = device.do_reset(Reset::Clean);
     let mut since_reset = 0;

@@ -23,6 +23,7 @@ use smol_str::SmolStr;
 use crate::oracle::Failure;
 
 #[derive(Debug, Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "nearly every line is a step, and one is held at a time")]
 pub(super) enum Line {
     #[serde(rename = "f")]
     Frame(FrameLine),
