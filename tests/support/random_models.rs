@@ -7,7 +7,7 @@ use siamang::seed::{Rng, Seed};
 
 /// The app model that belongs to a number, as TOML.
 pub fn random_model(number: u64) -> String {
-    let mut rng = Seed(number).sub("random model").rng();
+    let mut rng = Seed(number).named("random model").rng();
     let activities = rng.random_range(2..=4);
     let mut writer = Writer { rng, activities, text: String::new(), failures: 2, timed: 0 };
     writer.app();
