@@ -10,6 +10,7 @@ use std::sync::Arc;
 use siamang::action::Input;
 use siamang::device::virtual_device::app::App;
 use siamang::device::virtual_device::compile;
+use siamang::device::virtual_device::generator::Spec;
 use siamang::device::virtual_device::solve::{Answer, SolveLimits, Truth, render, solve};
 
 fn load(source: &str) -> Arc<App> {
@@ -144,7 +145,7 @@ fn what_no_event_can_reach_is_unreachable() {
         None,
     );
     check(
-        "widget = [{ type = \"label\", text = \"tall\", height = 1800 },\n\
+        "widget = [{ type = \"label\", text = \"tall\", height = 1900 },\n\
          { type = \"button\", text = \"Below the screen\", tap = { fail = \"f\" } }]",
         None,
     );
@@ -165,34 +166,63 @@ fn the_answers_do_not_depend_on_the_number_of_workers() {
 #[test]
 fn brute_force_agrees_on_200_random_models() {
     const TEXTS: [&str; 4] = ["abc", "", "zed", "xxxxxxx"];
-    let (mut optimal, mut unreachable, mut states) = (0, 0, 0);
+    let (mut by_cost, mut unreachable, mut unseen, mut open, mut states) = ([0; 7], 0, 0, 0, 0);
     for number in 0..200 {
         let source = random_models::random_model(number);
         let app = load(&source);
-        let seen = brute_force::brute_force(&app, &TEXTS, 5, 150);
+        let seen = brute_force::brute_force(&app, &TEXTS, 6, 800);
         states += seen.states;
-        let limits = SolveLimits { events: 5, ..SolveLimits::default() };
+        let limits = SolveLimits { events: 6, ..SolveLimits::default() };
         for answer in solve(&app, &limits) {
             let met = seen.met.get(&answer.failure.0);
             let agrees = match (&answer.truth, met) {
                 (Truth::Optimal(way), Some((cost, likely))) => {
-                    optimal += 1;
+                    by_cost[way.cost as usize] += 1;
                     way.cost == *cost && (way.probability - likely).abs() < 1e-9
                 }
-                (Truth::Optimal(way), None) => !seen.exhausted && way.cost > seen.depth,
+                (Truth::Optimal(way), None) => {
+                    unseen += 1;
+                    !seen.exhausted && way.cost > seen.depth
+                }
                 (Truth::Unreachable, met) => {
                     unreachable += 1;
                     met.is_none()
                 }
                 (Truth::BestKnown { bound, .. }, Some((cost, _))) => cost >= bound,
-                (Truth::BestKnown { .. }, None) => !seen.exhausted,
+                (Truth::BestKnown { .. }, None) => {
+                    open += 1;
+                    !seen.exhausted
+                }
             };
             let found = render(std::slice::from_ref(&answer));
             assert!(agrees, "model {number}: brute force met {met:?}, but {found}{source}");
         }
     }
-    println!("{optimal} optimal, {unreachable} unreachable, {states} states of the referee");
-    assert!(optimal > 100, "only {optimal}");
+    println!(
+        "optimal by cost {by_cost:?}, {unreachable} unreachable, {unseen} deeper than the referee, {open} open, {states} states of the referee"
+    );
+    let deep: usize = by_cost[2..].iter().sum();
+    assert!(deep > 80, "too few of the models are worth solving: {by_cost:?}");
+}
+
+#[test]
+fn generated_apps_are_as_deep_as_their_family_says() {
+    for (family, cost) in [
+        ("plain", 5),
+        ("control", 5),
+        ("counter", 7),
+        ("excursion", 7),
+        ("reorder", 5),
+        ("rows", 5),
+        ("ticking", 5),
+        ("tabs", 9),
+    ] {
+        let spec = Spec::parse(&format!("generated:{family}?screens=12&crashes=1&seed=3")).unwrap();
+        let answers = answers(&spec.generate());
+        println!("{family}: {} states", answers[0].states);
+        assert!(answers[0].is_optimal());
+        assert!(answers[0].way().unwrap().cost <= cost, "{family} {}", render(&answers));
+    }
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub struct Seen {
     pub states: usize,
 }
 
-/// Tries everything, until this many states were seen.
+/// Tries everything, until all failures are met or this many states were seen.
 pub fn brute_force(app: &Arc<App>, texts: &[&str], max_depth: u32, max_states: usize) -> Seen {
     let mut referee = Referee {
         phone: Phone::new(Arc::clone(app), scripted(Vec::new())),
@@ -48,7 +48,8 @@ pub fn brute_force(app: &Arc<App>, texts: &[&str], max_depth: u32, max_states: u
             break;
         }
         referee.done.extend(layer.keys().map(|key| (key.clone(), ())));
-        if referee.done.len() > max_states || depth == max_depth {
+        let all_met = referee.met.len() == app.failures.len();
+        if all_met || referee.done.len() > max_states || depth == max_depth {
             break;
         }
         let mut next = Vec::new();

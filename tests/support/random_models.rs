@@ -5,11 +5,32 @@ use std::fmt::Write as _;
 use rand::RngExt;
 use siamang::seed::{Rng, Seed};
 
+/// Late and periodic rules of one model at the most.
+const MAX_LATE: usize = 3;
+
+/// Guards, and what makes them hold sooner or later.
+const PAIRS: [(&str, &str); 6] = [
+    ("seen", "seen = true"),
+    ("warm", "warm = true"),
+    ("count == 2", "count = (count + 1) % 3"),
+    ("level > 0", "level = 1 - level"),
+    ("items.len() == 4", "if items.len() < 4 { items.push(count) }"),
+    ("warm && seen", "seen = warm; warm = true"),
+];
+
 /// The app model that belongs to a number, as TOML.
 pub fn random_model(number: u64) -> String {
     let mut rng = Seed(number).named("random model").rng();
     let activities = rng.random_range(2..=4);
-    let mut writer = Writer { rng, activities, text: String::new(), failures: 2, timed: 0 };
+    // Time multiplies states: two models in three have none of it.
+    let late = if number.is_multiple_of(3) { 0 } else { MAX_LATE };
+    let mut writer = Writer { rng, activities, text: String::new(), failures: 2, late, makers: Vec::new() };
+    writer.makers = (0..2)
+        .map(|_| {
+            let (_, script) = PAIRS[writer.rng.random_range(0..PAIRS.len())];
+            (writer.rng.random_range(0..activities), script)
+        })
+        .collect();
     writer.app();
     writer.text
 }
@@ -19,7 +40,9 @@ struct Writer {
     activities: usize,
     text: String,
     failures: usize,
-    timed: usize,
+    late: usize,
+    /// For each failure the activity that can make its guard hold, and how.
+    makers: Vec<(usize, &'static str)>,
 }
 
 impl Writer {
@@ -59,8 +82,8 @@ impl Writer {
                 let _ = writeln!(self.text, "{hook} = {rules}");
             }
         }
-        if self.chance(12) && self.timed < 2 {
-            self.timed += 1;
+        if self.chance(12) && self.late < MAX_LATE {
+            self.late += 1;
             let rule = self.rule(number, 1, true);
             let ms = self.pick(&["400", "1000"]);
             let _ = writeln!(self.text, "every = [{{ ms = {ms}, run = {rule} }}]");
@@ -79,7 +102,33 @@ impl Writer {
             );
         }
         let mut widgets = Vec::new();
-        for button in 0..self.rng.random_range(1..=3) {
+        // A way on, and in some activity each failure behind two guards: else most models would be shallow.
+        let next = (number + 1) % self.activities;
+        widgets.push(format!(
+            "{{ type = \"button\", text = \"On\", tap = {{ if = '{}', start = \"A{next}\", mode = \"clear_top\" }} }}",
+            if self.chance(50) { self.guard() } else { "true" }
+        ));
+        for (failure, (maker, script)) in self.makers.clone().into_iter().enumerate() {
+            if maker == number {
+                let rule =
+                    if self.chance(30) { format!("if = '{}', do", self.guard()) } else { "do".to_owned() };
+                widgets.push(format!(
+                    "{{ type = \"button\", text = \"Make{failure}\", tap = {{ {rule} = '{script}' }} }}"
+                ));
+            }
+        }
+        if number >= self.activities - self.failures {
+            let failure = number - (self.activities - self.failures);
+            let one = PAIRS.iter().find(|(_, script)| *script == self.makers[failure].1).unwrap().0;
+            let other = if self.chance(40) { self.guard() } else { "true" };
+            let third = if self.chance(40) { self.guard() } else { "false" };
+            widgets.push(format!(
+                "{{ type = \"button\", text = \"Risk\", tap = [{{ if = '{third}', do = '{}' }}, \
+                 {{ if = '({one}) && ({other})', fail = \"f{failure}\" }}] }}",
+                self.script()
+            ));
+        }
+        for button in 0..self.rng.random_range(1..=2) {
             let tap = self.rules(number, 2, false);
             let guard = if self.chance(25) { self.guard() } else { "true" };
             let shown = if self.chance(20) { self.guard() } else { "true" };
@@ -167,8 +216,8 @@ impl Writer {
         if self.chance(8) {
             parts.push(format!("chance = {}", self.pick(&["0.5", "0.25", "1.0"])));
         }
-        if self.chance(10) && self.timed < 3 {
-            self.timed += 1;
+        if self.chance(10) && self.late < MAX_LATE {
+            self.late += 1;
             parts.push(format!("after = {}", self.pick(&["20", "250", "450", "1500"])));
         }
         if self.chance(50) {
@@ -186,8 +235,8 @@ impl Writer {
             28..40 if !quiet => parts.push("dialog = \"ask\"".to_owned()),
             40..48 if !quiet => parts.push("finish = true".to_owned()),
             48..52 if !quiet => parts.push(format!("result = \"{}\"", self.pick(&["count", "1"]))),
-            52..66 => parts.push(format!("fail = \"f{}\"", self.rng.random_range(0..self.failures))),
-            66..78 if depth > 0 => {
+            52..57 => parts.push(format!("fail = \"f{}\"", self.rng.random_range(0..self.failures))),
+            57..78 if depth > 0 => {
                 let then = self.rules(activity, depth - 1, quiet);
                 parts.push(format!("then = {then}"));
             }
