@@ -104,6 +104,20 @@ fn a_race_is_won_by_a_burst_and_a_late_effect_by_a_free_wait() {
 }
 
 #[test]
+fn the_pause_between_two_late_effects_decides_which_comes_first() {
+    // "Slow" must still be under way when "Fast" is pressed, and yet end first: one more event has to lie between them.
+    let lines = expect(
+        "data = { busy = false, n = 0 }\nwidget = [\n\
+         { type = \"button\", text = \"Slow\", tap = { do = \"busy = true\", \
+           then = { after = 300, do = \"busy = false; n = n * 2 + 1\" } } },\n\
+         { type = \"button\", text = \"Fast\", tap = { if = \"busy\", after = 255, do = \"n = n * 3 + 1\" } },\n\
+         { type = \"button\", text = \"Go\", tap = { if = \"n == 4\", fail = \"f\" } }]",
+        Some(4),
+    );
+    assert_eq!(lines[2], "tap \"Fast\" (Button)", "{lines:?}");
+}
+
+#[test]
 fn a_ticking_clock_is_waited_for_only_where_it_matters() {
     expect(
         "data = { n = 0 }\nevery = [{ ms = 1000, run = { do = \"n += 1\", then = { if = \"n == 5\", fail = \"f\" } } }]",

@@ -87,6 +87,16 @@ pub const GADGETS: &[Gadget] = &[
         helper: "",
     },
     Gadget {
+        name: "two late effects at once, the slow one first",
+        first: "0",
+        make: "V = 0",
+        screen: "data = { busy = false }\nwidget = [MAKE\
+                 { type = 'button', text = 'Slow', tap = { do = 'busy = true', then = { after = 300, do = 'busy = false; V = V * 2 + 1' } } }, \
+                 { type = 'button', text = 'Fast', tap = { if = 'busy', after = 255, do = 'V = V * 3 + 1' } }, \
+                 { type = 'button', text = 'Risk', tap = { if = 'V == 4', fail = 'F' } }]",
+        helper: "",
+    },
+    Gadget {
         name: "a late effect in a window of time",
         first: "0",
         make: "V = 0",
