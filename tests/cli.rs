@@ -117,7 +117,9 @@ fn bad_input_is_refused_with_place_and_remedy() {
     let monkey = ["explore", model, "--strategy", "monkey", "--pct-touch", "90", "--pct-nav", "20"];
     assert!(refused(&monkey).contains("add up to 110"));
     let full = file("taken/../taken.txt", b"x");
-    assert!(refused(&["explore", model, "--out", folder.path().to_str().unwrap()]).contains("exists already"));
+    assert!(
+        refused(&["explore", model, "--out", folder.path().to_str().unwrap()]).contains("exists already")
+    );
     assert!(refused(&["explore", model, "--out", &format!("{full}/run")]).contains("cannot be written"));
     assert!(refused(&["report", "nowhere"]).contains("there is no nowhere"));
     assert!(refused(&["report", folder.path().to_str().unwrap()]).contains("run.json"));
@@ -128,22 +130,26 @@ fn bad_input_is_refused_with_place_and_remedy() {
 #[test]
 fn an_apps_name_never_becomes_a_path() {
     let folder = tempfile::tempdir().unwrap();
-    let original = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/models/counter_crash.toml")).unwrap();
+    let original =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/models/counter_crash.toml")).unwrap();
     for name in ["../../x".to_owned(), "\u{200f}".repeat(1_400)] {
         let model = folder.path().join("model.toml");
-        std::fs::write(&model, original.replace("name = \"Counter\"", &format!("name = \"{name}\""))).unwrap();
+        std::fs::write(&model, original.replace("name = \"Counter\"", &format!("name = \"{name}\"")))
+            .unwrap();
         let mut command = command(&["explore", model.to_str().unwrap(), "--steps", "50"]);
         let output = command.current_dir(folder.path()).output().unwrap();
         assert!(code(&output) <= 1, "{}", String::from_utf8_lossy(&output.stderr));
     }
-    let outside: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let outside: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(outside.len(), 2, "only the model and `runs`: {outside:?}");
 }
 
 /// Starts a long run and waits until its log has grown to so many bytes.
 fn started(run: &Path, bytes: u64) -> std::process::Child {
     let out = run.to_str().unwrap();
-    let arguments = ["explore", "models/counter_crash.toml", "--steps", "100000000", "--shrink", "no", "--out", out];
+    let arguments =
+        ["explore", "models/counter_crash.toml", "--steps", "100000000", "--shrink", "no", "--out", out];
     let child = command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let deadline = Instant::now() + Duration::from_secs(60);
     let size = |name: &str| std::fs::metadata(run.join(name)).map_or(0, |metadata| metadata.len());
@@ -210,7 +216,8 @@ fn a_damaged_log_gives_the_rest_of_the_data() {
 
 #[test]
 fn completions_schema_and_help_are_there() {
-    for arguments in [&["completions", "bash"][..], &["model", "schema"], &["--help"], &["explore", "--help"]] {
+    for arguments in [&["completions", "bash"][..], &["model", "schema"], &["--help"], &["explore", "--help"]]
+    {
         let output = siamang(arguments);
         assert_eq!(code(&output), 0);
         assert!(output.stdout.len() > 500);

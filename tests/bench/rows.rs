@@ -19,8 +19,13 @@ use crate::measure::{Measured, cpu, peak_mb};
 type Row = fn() -> Vec<Measured>;
 
 /// All rows by name.
-pub const ALL: &[(&str, Row)] =
-    &[("million", million_steps), ("device", device_alone), ("loop", whole_loop), ("xml", xml), ("think", think)];
+pub const ALL: &[(&str, Row)] = &[
+    ("million", million_steps),
+    ("device", device_alone),
+    ("loop", whole_loop),
+    ("xml", xml),
+    ("think", think),
+];
 
 const SESSION: SessionId = SessionId(0);
 

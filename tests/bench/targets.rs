@@ -11,7 +11,8 @@ mod rows;
 use std::io::Write;
 
 fn main() {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let wanted: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     let mut out = std::io::stdout().lock();
     let mut results = Vec::new();
     for (name, row) in rows::ALL {
