@@ -4,10 +4,10 @@
 
 pub mod cut;
 pub mod event_tree;
+pub mod foreign;
 pub mod framed;
 pub mod log;
 pub mod pack;
-pub mod foreign;
 pub mod record;
 pub mod replay;
 pub mod run_folder;

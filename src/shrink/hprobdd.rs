@@ -21,7 +21,8 @@ mod tests {
     fn the_failures_ancestor_is_never_left_out() {
         let labels: Vec<_> = b"aaabbaaabbb".iter().map(|&label| StateLabel(u64::from(label))).collect();
         let tree = Arc::new(EventTree::new(&labels));
-        let asked = questions(HProbDd::new(tree), |events| [1, 7, 10].iter().all(|need| events.contains(need)));
+        let asked =
+            questions(HProbDd::new(tree), |events| [1, 7, 10].iter().all(|need| events.contains(need)));
         assert!(asked.iter().all(|events| events.contains(&7) && events.contains(&10)));
         assert!(asked.iter().any(|events| events == &[1, 7, 10]));
     }

@@ -94,7 +94,11 @@ impl Search for Lhdd {
             match &mut self.phase {
                 Phase::Local { current, level, .. } if *level >= failure_level => {
                     self.phase = if current.len() == self.tree.len() {
-                        Phase::Global(Levels::from_level(Arc::clone(&self.tree), std::mem::take(current), *level))
+                        Phase::Global(Levels::from_level(
+                            Arc::clone(&self.tree),
+                            std::mem::take(current),
+                            *level,
+                        ))
                     } else {
                         Phase::Check { current: std::mem::take(current) }
                     };
@@ -239,8 +243,7 @@ mod tests {
             (b && events.contains(&6), if b { 'b' } else { 'a' })
         };
         let asked = drive(lhdd("aaaaaab", Start::Preselect), run);
-        let expected: [&[u32]; 7] =
-            [&[5], &[4, 5], &[2, 3, 4, 5], &[4, 5], &[5], &[2, 3, 5], &[5]];
+        let expected: [&[u32]; 7] = [&[5], &[4, 5], &[2, 3, 4, 5], &[4, 5], &[5], &[2, 3, 5], &[5]];
         assert_eq!(asked[..7], expected);
         assert_eq!(asked.last().unwrap(), &[3, 5, 6]);
     }

@@ -141,7 +141,8 @@ impl Search for LhddReleased {
             self.failed.insert(&question.events);
         }
         let nodes = nodes_at(&self.tree, &self.current, self.level);
-        let local = |nodes: Vec<EventIx>| Step::Local(InLevelReleased::new(nodes, Vec::new(), Split::Numbers));
+        let local =
+            |nodes: Vec<EventIx>| Step::Local(InLevelReleased::new(nodes, Vec::new(), Split::Numbers));
         match &mut self.step {
             &mut Step::Preselect(length) => {
                 let wider = 2 * length;

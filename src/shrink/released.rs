@@ -117,7 +117,13 @@ pub enum Split {
 
 impl Split {
     /// Where a part is in the list of items.
-    pub fn bounds<T>(self, items: &[T], weights: &[u32], parts: usize, part: usize) -> std::ops::Range<usize> {
+    pub fn bounds<T>(
+        self,
+        items: &[T],
+        weights: &[u32],
+        parts: usize,
+        part: usize,
+    ) -> std::ops::Range<usize> {
         if self == Self::Numbers {
             let size = (items.len() + 1) / parts;
             return (part * size).min(items.len())..((part + 1) * size).min(items.len());
