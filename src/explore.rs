@@ -12,6 +12,7 @@ use std::sync::Arc;
 use rand::RngExt;
 use smol_str::SmolStr;
 
+use crate::abstraction::Decision;
 use crate::abstraction::registry::{Entry, REGISTRY};
 use crate::action::{ActionKind, Event, Input, Key, Wait};
 use crate::device::{Capabilities, Observation, Reset};
@@ -203,7 +204,9 @@ impl Explorer {
                 track.launches = if seen.running { 0 } else { track.launches + 1 };
                 self.ledger.reset(id, to, reason, &seen, observation, &mut events);
                 track.session.known_run = 0;
-                let _ = self.model.arrive(&seen.tree);
+                if seen.is_inside() {
+                    decided(id, self.model.arrive(&seen.tree).1, &mut events);
+                }
             }
             Command::Step { event, reason, .. } => {
                 let Some(before) = track.last.take() else { return events };
@@ -214,8 +217,10 @@ impl Explorer {
                 track.unmoved = seen.screen.tree == before.screen.tree;
                 let covered = self.ledger.covered();
                 self.ledger.step(id, event, reason, &before, &seen, observation, &mut events);
-                let learnt = Learnt { acted, covered: self.ledger.covered() > covered, ever };
-                track.session.learn(&mut self.model, &before.tree, &seen.tree, learnt);
+                let covered = self.ledger.covered() > covered;
+                let learnt = Learnt { acted, covered, inside: seen.is_inside(), ever };
+                let decisions = track.session.learn(&mut self.model, &before.tree, &seen.tree, learnt);
+                decided(id, decisions, &mut events);
             }
             Command::Stop(_) => return events,
         }
@@ -331,6 +336,11 @@ impl Track {
             }
         }
     }
+}
+
+fn decided(session: SessionId, decisions: Vec<Decision>, events: &mut Vec<RunEvent>) {
+    let event = |decision| RunEvent::Decision { session, decision: Box::new(decision) };
+    events.extend(decisions.into_iter().map(event));
 }
 
 fn reset(to: Reset, reason: impl Into<SmolStr>) -> Pending {

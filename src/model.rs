@@ -133,12 +133,26 @@ impl Model {
         self.store.insert(tree);
         let changes = self.abstraction.evolve(&Evidence::Arrived(tree), &self.store);
         let decisions = self.follow(changes);
+        (self.count(tree), decisions)
+    }
+
+    /// A tree was reached that is not the app's: its state is never a goal, and nothing is learnt from it.
+    pub fn arrive_outside(&mut self, tree: &Arc<GuiTree>) -> Arc<Sight> {
+        self.step += 1;
+        let sight = self.count(tree);
+        if let Some(state) = self.state_mut(sight.state) {
+            state.outside = true;
+        }
+        sight
+    }
+
+    fn count(&mut self, tree: &Arc<GuiTree>) -> Arc<Sight> {
         let sight = self.see(tree);
         if let Some(state) = self.state_mut(sight.state) {
             state.visits += 1;
             state.detached = false;
         }
-        (sight, decisions)
+        sight
     }
 
     /// An action led from one tree to another. If it leads to several states now, the abstraction learns from that.

@@ -47,6 +47,13 @@ pub struct Seen {
     pub event_ms: u64,
 }
 
+impl Seen {
+    /// The app is running and in front.
+    pub fn is_inside(&self) -> bool {
+        self.running && self.screen.foreign.is_none()
+    }
+}
+
 impl Ledger {
     /// An empty ledger for an app.
     pub fn new(package: SmolStr) -> Self {

@@ -84,6 +84,7 @@ impl Model {
             visits: 0,
             actions: indexmap::IndexMap::default(),
             detached: false,
+            outside: false,
             open: 0,
             node,
         })));

@@ -24,6 +24,8 @@ pub struct State {
     pub actions: IndexMap<(NameId, ActionKind), ActionId, FxBuildHasher>,
     /// A way that should have led here did not, and it was not seen since: it is no goal (APE III-D).
     pub detached: bool,
+    /// It is not the app: a foreign one is in front, or the app is not running. It is never a goal.
+    pub outside: bool,
     /// How many of its widgets' actions are not saturated.
     pub open: u32,
     pub(super) node: NodeIndex,

@@ -63,6 +63,8 @@ pub struct Learnt {
     pub acted: Option<Acted>,
     /// It covered something for the first time.
     pub covered: bool,
+    /// The app is running and in front.
+    pub inside: bool,
     /// How many ids the model had given before.
     pub ever: usize,
 }
@@ -117,7 +119,12 @@ impl Session {
         after: &Arc<GuiTree>,
         learnt: Learnt,
     ) -> Vec<Decision> {
-        let mut decisions = model.arrive(after).1;
+        let mut decisions = Vec::new();
+        if learnt.inside {
+            decisions = model.arrive(after).1;
+        } else {
+            model.arrive_outside(after);
+        }
         if let Some(acted) = learnt.acted {
             decisions.extend(model.record(before, acted, after));
         }

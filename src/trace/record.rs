@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
+use crate::abstraction::Decision;
 use crate::action::{Input, Wait};
 use crate::device::Reset;
 use crate::gui::{GuiTree, Selector, WindowKind};
@@ -46,6 +47,13 @@ pub enum RunEvent {
         /// It is the first with this key in the run; only then the failure itself is given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failure: Option<Box<Failure>>,
+    },
+    /// The abstraction changed, or could not be changed; on which evidence.
+    Decision {
+        /// The session whose step was the occasion.
+        session: SessionId,
+        /// What was decided.
+        decision: Box<Decision>,
     },
     /// Trouble that did not end the run.
     Warning {

@@ -193,6 +193,7 @@ impl SummaryFold {
                     seen.failure = failure.as_deref().cloned();
                 }
             }
+            RunEvent::Decision { .. } => {}
             RunEvent::Warning { .. } => self.summary.warnings += 1,
             RunEvent::End { reason, .. } => self.summary.stopped = Some(reason.clone()),
         }

@@ -94,7 +94,7 @@ impl Evolving {
     pub(super) fn refine_state(&mut self, fork: &Fork, store: &GuiStore) -> Changes {
         let mut changes = Changes::default();
         let key = (fork.source, fork.name, fork.kind);
-        if self.inseparable.get(&key).is_some_and(|&tried| fork.outcomes.len() <= tried) {
+        if self.inseparable.get(&key).is_some_and(|&tried| fork.outcomes.len() < 2 * tried) {
             return changes;
         }
         let Some((newest, others)) = fork.outcomes.split_first() else { return changes };
