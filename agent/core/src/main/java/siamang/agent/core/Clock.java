@@ -4,6 +4,9 @@ package siamang.agent.core;
 public interface Clock {
     long now();
 
+    /** For measuring how long something took; its zero means nothing. */
+    long nanos();
+
     void pause(long ms) throws InterruptedException;
 
     /** Waits on a monitor that the caller holds, until it is notified or {@code ms} have passed. */

@@ -9,7 +9,6 @@ import java.util.List;
 final class Connection {
     private final Peer peer;
     private final Session session;
-    private final Clock clock;
     private final Clock device;
     /** Guarded by the session, as are the fields below. */
     private final ArrayDeque<Out> outbox = new ArrayDeque<Out>();
@@ -19,10 +18,9 @@ final class Connection {
     private boolean closeWhenEmpty;
     private boolean writing;
 
-    Connection(Peer peer, Session session, Clock clock, Clock device) {
+    Connection(Peer peer, Session session, Clock device) {
         this.peer = peer;
         this.session = session;
-        this.clock = clock;
         this.device = device;
     }
 
@@ -90,14 +88,14 @@ final class Connection {
         peer.close();
     }
 
-    /** Lets what is in the outbox go out, but waits no longer than the host's patience can be. */
+    /** Lets what is in the outbox go out, but gives a stuck stream only {@code ms} of real time. */
     void drain(long ms) throws InterruptedException {
-        long end = clock.now() + ms;
+        long end = System.nanoTime() + ms * 1_000_000;
         synchronized (session) {
             closeWhenEmpty = true;
             session.notifyAll();
-            while (writing && clock.now() < end) {
-                clock.waitOn(session, end - clock.now());
+            for (long left = ms; writing && left > 0; left = (end - System.nanoTime()) / 1_000_000) {
+                session.wait(left);
             }
         }
         close();

@@ -13,14 +13,17 @@ final class Desk {
     private static final long CONFIRM_MS = 30;
 
     private final Backend backend;
+    /** Real time, for measuring. */
+    private final Clock clock;
     private volatile Config config = Config.DEFAULT;
     private volatile Tree latest;
     private volatile long steps;
     private volatile Times times = new Times(0, 0, 0);
     private long treeIds;
 
-    Desk(Backend backend) {
+    Desk(Backend backend, Clock clock) {
         this.backend = backend;
+        this.clock = clock;
     }
 
     static boolean knows(int op) {
@@ -111,7 +114,7 @@ final class Desk {
     private ByteWriter step(Turn turn) throws AgentException, InterruptedException {
         StepRequest request = turn.step;
         StepAnswer answer = new StepAnswer(request.step);
-        long start = System.nanoTime();
+        long start = clock.nanos();
         Eyes eyes = backend.eyes();
         eyes.arm();
         if (request.primitives == null) {
@@ -120,12 +123,12 @@ final class Desk {
             noteHits(request.primitives, answer);
             new Hands(backend, turn, latest, answer).performAll(request.primitives);
         }
-        long acted = System.nanoTime();
+        long acted = clock.nanos();
         Pace pace = request.pace.orElse(config.pace);
         if (pace.settle) {
             answer.settled(eyes.settle(pace));
         }
-        long settled = System.nanoTime();
+        long settled = clock.nanos();
         if ((request.want & (Wire.WANT_TREE | Wire.WANT_TREE_IF_CHANGED)) != 0) {
             Tree tree = look(turn);
             if (config.has(Config.CONFIRM) && pace.settle) {
@@ -133,7 +136,7 @@ final class Desk {
             }
             answer.tree(tree, (request.want & Wire.WANT_TREE) != 0 || tree.hash != request.known);
         }
-        long read = System.nanoTime();
+        long read = clock.nanos();
         if ((request.want & Wire.WANT_SHOT) != 0) {
             answer.shot(backend.eyes().shot(Shot.PNG, 100));
         }

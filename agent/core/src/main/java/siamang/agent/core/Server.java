@@ -2,6 +2,7 @@ package siamang.agent.core;
 
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.util.Random;
 
 /** Accepts hosts, checks their token and keeps the one session. */
 public final class Server {
@@ -14,17 +15,23 @@ public final class Server {
     private final byte[] token;
     private final String build;
     private final Session session;
-    private final SecureRandom random = new SecureRandom();
+    private final Random random;
     private int handshakes;
     private int wrongTokens;
 
     /** {@code clock} is real time, also for a backend whose own clock is virtual. */
     public Server(Backend backend, Clock clock, byte[] token, String build) {
+        this(backend, clock, token, build, new SecureRandom());
+    }
+
+    /** For tests that compare bytes: {@code random} gives the session id first and then the nonces. */
+    Server(Backend backend, Clock clock, byte[] token, String build, Random random) {
         this.backend = backend;
         this.clock = clock;
         this.token = token.clone();
         this.build = build;
-        this.session = new Session(random.nextLong(), new Desk(backend), clock, backend.clock());
+        this.random = random;
+        this.session = new Session(random.nextLong(), new Desk(backend, clock), clock, backend.clock());
     }
 
     /** What the backend reports to. */
@@ -146,7 +153,7 @@ public final class Server {
                 throw new AgentException(AgentException.AUTH, "wrong token");
             }
             peer.readTimeout(0);
-            Connection connection = new Connection(peer, session, clock, backend.clock());
+            Connection connection = new Connection(peer, session, backend.clock());
             byte[] agentMac = Handshake.agentMac(token, nonce, hello.hostNonce);
             if (request.op == Wire.AUTH) {
                 session.claim(connection, request, agentMac);
