@@ -79,6 +79,10 @@ public final class Server {
         closing.join(UNDO_MS);
     }
 
+    boolean isCut() {
+        return session.isCut();
+    }
+
     private void acceptAll(Peer.Listener listener) {
         try {
             while (true) {

@@ -98,6 +98,10 @@ final class Session {
         notifyAll();
     }
 
+    synchronized boolean isCut() {
+        return state == CUT;
+    }
+
     synchronized void handle(Connection from, Request request) throws AgentException {
         if (from != connection) {
             return;
