@@ -107,12 +107,10 @@ final class DeviceApps implements Apps {
 
     @Override
     public int state(String pkg) throws AgentException {
-        PackageInfo info = packages.info(pkg);
-        if (info == null) {
+        if (packages.info(pkg) == null) {
             return 0;
         }
-        boolean enabled = info.applicationInfo != null && info.applicationInfo.enabled;
-        return INSTALLED | (enabled ? ENABLED : 0) | (activities.processes(pkg).isEmpty() ? 0 : RUNNING);
+        return INSTALLED | (packages.isEnabled(pkg) ? ENABLED : 0) | (activities.processes(pkg).isEmpty() ? 0 : RUNNING);
     }
 
     @Override

@@ -66,7 +66,7 @@ final class DeviceBackend implements Backend {
         } catch (AgentException e) {
             lack(Cap.PASTE, e);
         }
-        fingers = new DeviceFingers(new InputService(automation.get(), events), clipboard);
+        fingers = new DeviceFingers(new InputService(automation.get(), events), clipboard, settings.longPressMs());
         if (Build.VERSION.SDK_INT >= Since23.LEVEL) {
             have(Cap.GRANT);
         } else {

@@ -6,10 +6,8 @@ import android.view.InputDevice;
 import android.view.KeyCharacterMap;
 import android.view.KeyEvent;
 import android.view.MotionEvent;
-import android.view.ViewConfiguration;
 import siamang.agent.core.AgentException;
 import siamang.agent.core.Fingers;
-import siamang.agent.core.Log;
 import siamang.agent.core.Touch;
 
 /** Turns samples into motion and key events. */
@@ -20,9 +18,11 @@ final class DeviceFingers implements Fingers {
 
     private final InputService input;
     private final ClipboardService clipboard;
+    private final long longPressMs;
 
     /** {@code clipboard} is null where the device has none. */
-    DeviceFingers(InputService input, ClipboardService clipboard) {
+    DeviceFingers(InputService input, ClipboardService clipboard, long longPressMs) {
+        this.longPressMs = longPressMs;
         this.input = input;
         this.clipboard = clipboard;
     }
@@ -95,11 +95,6 @@ final class DeviceFingers implements Fingers {
 
     @Override
     public long longPressMs() {
-        try {
-            return ViewConfiguration.getLongPressTimeout();
-        } catch (RuntimeException e) {
-            Log.note("assuming a long press of 500 ms", e);
-            return 500;
-        }
+        return longPressMs;
     }
 }

@@ -15,6 +15,8 @@ final class DeviceSettings {
     /** AC, USB and wireless. */
     private static final String ANY_PLUG = "7";
 
+    private static final long DEFAULT_LONG_PRESS_MS = 500;
+
     private final UndoJournal journal;
 
     DeviceSettings(File file) {
@@ -50,6 +52,19 @@ final class DeviceSettings {
         for (String key : ROTATION) {
             journal.note(SYSTEM, key, get(SYSTEM, key));
         }
+    }
+
+    /** The user can lengthen it, up to 1.5 s. */
+    long longPressMs() {
+        try {
+            String value = get("secure", "long_press_timeout");
+            return value == null ? DEFAULT_LONG_PRESS_MS : Math.max(100, Math.min(5_000, Long.parseLong(value)));
+        } catch (IOException e) {
+            Log.note("assuming a long press of " + DEFAULT_LONG_PRESS_MS + " ms", e);
+        } catch (NumberFormatException e) {
+            Log.note("assuming a long press of " + DEFAULT_LONG_PRESS_MS + " ms", e);
+        }
+        return DEFAULT_LONG_PRESS_MS;
     }
 
     void restore() {

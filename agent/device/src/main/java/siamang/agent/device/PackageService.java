@@ -3,8 +3,10 @@ package siamang.agent.device;
 import android.content.Intent;
 import android.content.pm.IPackageManager;
 import android.content.pm.PackageInfo;
+import android.content.pm.PackageManager;
 import android.content.pm.ParceledListSlice;
 import android.content.pm.ResolveInfo;
+import android.os.RemoteException;
 import java.util.List;
 import siamang.agent.core.AgentException;
 
@@ -25,6 +27,18 @@ final class PackageService {
                 ? get.call(manager, pkg, (long) GET_PERMISSIONS, Services.user())
                 : get.call(manager, pkg, GET_PERMISSIONS, Services.user());
         return (PackageInfo) info;
+    }
+
+    /** Whether its user or a manager switched it off; what the manifest says does not count. */
+    boolean isEnabled(String pkg) throws AgentException {
+        try {
+            int setting = manager.getApplicationEnabledSetting(pkg, Services.user());
+            return setting == PackageManager.COMPONENT_ENABLED_STATE_DEFAULT || setting == PackageManager.COMPONENT_ENABLED_STATE_ENABLED;
+        } catch (RemoteException e) {
+            throw Failures.of("read package facts", e);
+        } catch (RuntimeException e) {
+            throw Failures.of("read package facts", e);
+        }
     }
 
     /** The class of the activity that the launcher would start. */

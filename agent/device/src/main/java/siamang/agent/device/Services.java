@@ -1,7 +1,9 @@
 package siamang.agent.device;
 
-import android.app.ActivityManager;
+import android.app.ActivityManagerNative;
+import android.content.pm.UserInfo;
 import android.os.IBinder;
+import android.os.RemoteException;
 import android.os.ServiceManager;
 import siamang.agent.core.AgentException;
 import siamang.agent.core.Log;
@@ -25,10 +27,13 @@ final class Services {
     /** The user whose screen we see; 0 where the system will not say. */
     static int user() {
         try {
-            return ActivityManager.getCurrentUser();
+            UserInfo user = ActivityManagerNative.getDefault().getCurrentUser();
+            return user == null ? 0 : user.id;
+        } catch (RemoteException e) {
+            Log.note("assuming user 0", e);
         } catch (RuntimeException e) {
             Log.note("assuming user 0", e);
-            return 0;
         }
+        return 0;
     }
 }
