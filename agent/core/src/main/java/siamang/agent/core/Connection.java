@@ -134,7 +134,7 @@ final class Connection {
             while (!closed && !closeWhenEmpty && outbox.isEmpty() && !session.events().hasAfter(sentSeq)) {
                 session.wait();
             }
-            if (closed || closeWhenEmpty && outbox.isEmpty()) {
+            if (closed || closeWhenEmpty && outbox.isEmpty() && !session.events().hasAfter(sentSeq)) {
                 return null;
             }
             EventQueue events = session.events();

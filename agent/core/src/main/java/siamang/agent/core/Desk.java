@@ -55,10 +55,8 @@ final class Desk {
             return Reply.error(op, new AgentException(AgentException.TIMEOUT, "the deadline passed"));
         } catch (RuntimeException e) {
             return Reply.error(op, defect(e));
-        } catch (StackOverflowError e) {
-            return Reply.error(op, defect(e));
-        } catch (LinkageError e) {
-            // A vendor's framework can lack a member that every level we checked has.
+        } catch (Error e) {
+            // A vendor's framework can lack a member that every level we checked has, and an app can exhaust the stack.
             return Reply.error(op, defect(e));
         }
     }

@@ -15,7 +15,15 @@ import siamang.agent.core.AgentException;
 
 /** The activity manager. */
 final class ActivityService {
-    private final IActivityManager manager = ActivityManagerNative.getDefault();
+    private final IActivityManager manager;
+
+    ActivityService() {
+        this(ActivityManagerNative.getDefault());
+    }
+
+    ActivityService(IActivityManager manager) {
+        this.manager = manager;
+    }
 
     /** Null takes the controller away. */
     void setController(IActivityController controller, boolean sayMonkey) throws AgentException {
