@@ -174,20 +174,25 @@ final class DeviceBackend implements Backend {
         }
     }
 
+    /** Each part by itself: what goes wrong in one must not keep the others from being undone. */
     @Override
     public void close() {
         if (logcat != null) {
             logcat.close();
         }
-        if (controller != null) {
-            try {
+        try {
+            if (controller != null) {
                 activities.setController(null, false);
-            } catch (AgentException e) {
-                Log.note("letting go of the activity controller", e);
             }
+        } catch (AgentException e) {
+            Log.note("letting go of the activity controller", e);
         }
-        if (rotated) {
-            automation.get().setRotation(UiAutomation.ROTATION_UNFREEZE);
+        try {
+            if (rotated) {
+                automation.get().setRotation(UiAutomation.ROTATION_UNFREEZE);
+            }
+        } catch (RuntimeException e) {
+            Log.note("freeing the rotation", e);
         }
         settings.restore();
         automation.disconnect();

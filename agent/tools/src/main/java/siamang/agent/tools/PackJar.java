@@ -3,6 +3,7 @@ package siamang.agent.tools;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.Calendar;
 import java.util.GregorianCalendar;
@@ -18,11 +19,16 @@ public final class PackJar {
     /** The jar travels to every phone and lives inside the host's binary. */
     static final int MAX_BYTES = 150_000;
 
+    private static final String MAGIC = "dex\n035\0";
+
     private PackJar() {
     }
 
     public static void main(String[] args) throws IOException {
         byte[] dex = Files.readAllBytes(new File(args[0]).toPath());
+        if (!new String(dex, 0, MAGIC.length(), StandardCharsets.ISO_8859_1).equals(MAGIC)) {
+            throw new IOException(args[0] + " is no dex of version 035, and Android 5 reads no other");
+        }
         File jar = new File(args[1]);
         try (FileOutputStream out = new FileOutputStream(jar)) {
             write(dex, out);
