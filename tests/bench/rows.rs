@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use siamang::device::virtual_device::app::App;
-use siamang::device::{AnyDevice, Device, Observation, VirtualDevice};
+use siamang::device::{Device, Observation, VirtualDevice};
 use siamang::explore::{Budget, Command, ExploreConfig, Explorer};
 use siamang::ids::SessionId;
 use siamang::seed::Seed;
