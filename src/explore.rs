@@ -199,7 +199,7 @@ impl Explorer {
         let ever = self.model.ids_given();
         match command {
             Command::Reset(to, reason) => {
-                track.session.on_reset();
+                track.session.on_reset(to);
                 track.outside = 0;
                 track.launches = if seen.running { 0 } else { track.launches + 1 };
                 self.ledger.reset(id, to, reason, &seen, observation, &mut events);
@@ -298,11 +298,11 @@ impl Track {
         }
         if matches!(strategy, AnyStrategy::Sata(_))
             && let Some(stuck) = self.session.tarpit.check(model)
-            && let Some(entry) = stuck.entry
         {
-            let banned = model.ban(entry).map_or(String::new(), |what| format!("; no {what} for a while"));
-            let (states, steps) = (stuck.states, stuck.steps);
-            return reset(Reset::Warm, format!("stuck in {states} states for {steps} steps{banned}"));
+            let banned = stuck.entry.and_then(|entry| model.ban(entry));
+            let banned = banned.map_or(String::new(), |what| format!("; no {what} for a while"));
+            let to = if stuck.again { Reset::Clean } else { Reset::Warm };
+            return reset(to, format!("stuck in {} states for {} steps{banned}", stuck.states, stuck.steps));
         }
         let sight = model.see(&tree);
         if self.waits < MAX_WAITS && is_loading(&tree, &sight.reach) {

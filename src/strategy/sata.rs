@@ -2,8 +2,10 @@
 //!
 //! The steps and their order are those of the released `SataAgent`, with each choice's reason recorded:
 //! the plan that is under way, back to a colder state (ABA), new actions here, an action known to lead to new work,
-//! a way to the nearest state with work, activities that were hardly visited, back, and at last ε-greedy.
+//! a way to the nearest state with work, activities that were hardly visited, back, and at last ε-greedy. Where nothing
+//! is left to do greedily, the walk keeps its locality (III-D): it camps in one activity after the other.
 
+pub mod camp;
 mod fuzz;
 mod weigh;
 
@@ -69,6 +71,7 @@ impl Strategy for Sata {
             .or_else(|| way_to_work(view, session))
             .or_else(|| hardly_visited(view, session))
             .or_else(|| backward(view, session))
+            .or_else(|| self.camp(view, session))
             .unwrap_or_else(|| self.by_chance(view, session))
     }
 }
@@ -87,10 +90,15 @@ impl Sata {
         Some(Choice::new(Chosen::Restart(to), reason))
     }
 
+    fn camp(&self, view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+        let drawn = session.choice.random_range(0.0..1.0);
+        (drawn >= self.config.epsilon).then(|| camp::camp(view, session)).flatten()
+    }
+
     /// ε-greedy over everything that can be done here.
     fn by_chance(&self, view: &ModelView<'_>, session: &mut Session) -> Choice {
         let all: Vec<&ModelAction> = view.enabled().collect();
-        if session.choice.random_range(0.0..1.0) < self.config.epsilon
+        if session.choice.random_bool(0.5)
             && let Some(id) = weigh::draw(view, &all, session)
         {
             return view.act(id, session, "sata: random");

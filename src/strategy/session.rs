@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use rand::RngExt;
 
+use super::sata::camp::Camps;
 use super::tarpit::Tarpit;
 use super::text::TextSource;
 use crate::abstraction::Decision;
+use crate::device::Reset;
 use crate::gui::GuiTree;
 use crate::ids::{SessionId, StateId};
 use crate::model::navigate::Planned;
@@ -52,6 +54,8 @@ pub struct Session {
     pub same_state: u32,
     /// Activities that were hardly visited, as last counted.
     pub rare: RareActivities,
+    /// Where it camps and has camped.
+    pub camps: Camps,
     /// Watches for traps.
     pub tarpit: Tarpit,
 }
@@ -94,12 +98,16 @@ impl Session {
             known_run: 0,
             same_state: 0,
             rare: RareActivities::default(),
+            camps: Camps::default(),
             tarpit: Tarpit::default(),
         }
     }
 
     /// The app was put back to a start.
-    pub fn on_reset(&mut self) {
+    pub fn on_reset(&mut self, to: Reset) {
+        if to == Reset::Clean {
+            self.tarpit.on_wipe();
+        }
         self.since_reset = 0;
         self.known_run = 0;
         self.same_state = 0;
@@ -107,7 +115,7 @@ impl Session {
         self.plan.clear();
         self.expected = None;
         self.fuzz_left = 0;
-        self.tarpit.on_reset();
+        self.camps.on_reset();
         self.restart_after = self.restart.random_range(RESTART_STEPS);
     }
 

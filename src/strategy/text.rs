@@ -215,13 +215,13 @@ impl TextSource {
                 let ix = if self.rng.random_bool(0.5) { 0 } else { self.rng.random_range(0..valid.len()) };
                 valid[ix].to_owned()
             }
-            60..74 if !self.seen.is_empty() => {
+            60..72 if !self.seen.is_empty() => {
                 let ix = self.rng.random_range(0..self.seen.len());
                 self.seen[ix].to_string()
             }
-            60..82 => self.rng.random_range(-10..1000).to_string(),
-            82..92 => BOUNDARY[self.rng.random_range(0..BOUNDARY.len())].to_owned(),
-            92..94 => "x".repeat(LONG),
+            60..78 => self.rng.random_range(-10..1000).to_string(),
+            78..90 => BOUNDARY[self.rng.random_range(0..BOUNDARY.len())].to_owned(),
+            90..95 => "x".repeat(LONG),
             _ => NAUGHTY[self.rng.random_range(0..NAUGHTY.len())].to_owned(),
         }
     }
