@@ -19,14 +19,21 @@ pub struct Camps {
     spent: BTreeMap<SmolStr, u32>,
 }
 
-/// How long a camp is.
-const LENGTH: std::ops::RangeInclusive<u32> = 30..=90;
+/// How long a camp is, for each thing that can be done there, and at least and at most.
+const STEPS_AN_ACTION: u32 = 2;
+const SHORTEST: u32 = 12;
+const LONGEST: u32 = 80;
 /// So many activities are tried when a camp is looked for.
 const TRIES: usize = 4;
 /// How many of a hundred choices in a camp go to what was done least.
 const LEAST_PERCENT: u32 = 30;
 
 impl Camps {
+    /// It camps now.
+    pub fn is_camping(&self) -> bool {
+        self.now.is_some()
+    }
+
     /// The app was put back to a start.
     pub fn on_reset(&mut self) {
         self.now = None;
@@ -39,6 +46,7 @@ pub(super) fn camp(view: &ModelView<'_>, session: &mut Session) -> Option<Choice
     match &mut session.camps.now {
         Some((_, 0)) => {
             session.camps.now = None;
+            session.working = 0;
             if let Some(choice) = leave(view, session, &here) {
                 return Some(choice);
             }
@@ -54,7 +62,9 @@ pub(super) fn camp(view: &ModelView<'_>, session: &mut Session) -> Option<Choice
         if let Some(choice) = travel(view, session, &here) {
             return Some(choice);
         }
-        let left = session.choice.random_range(LENGTH);
+        let actions = view.sight.actions.len() as u32;
+        let left =
+            session.choice.random_range(SHORTEST..=(actions * STEPS_AN_ACTION).clamp(SHORTEST, LONGEST));
         session.camps.now = Some((here.clone(), left));
     }
     *session.camps.spent.entry(here.clone()).or_default() += 1;
