@@ -36,7 +36,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Explore an app and find its failures.
-    Explore(explore::Args),
+    Explore(Box<explore::Args>),
     /// Shorten a failing trace, or all failing traces of a run.
     Shrink(shrink::Args),
     /// Run a trace again and say how often it fails.

@@ -42,6 +42,9 @@
 //! - [`device::Device::reset`] launches the app and answers with the first observation, so that `observe` is not needed.
 //! - On the virtual device a settled step takes at least 300 ms of device time, what a tap, an idle wait and a tree walk
 //!   take on a phone. Else a settled walk would hit every 300 ms race by itself.
+//! - While a run lasts, the frame under way is beside the closed ones, uncompressed ([`trace::framed`]): flushing zstd after
+//!   every step costs more bytes than the step. It vanishes when the run ends.
+//! - A subtree is shared within a frame of the pack and not beyond, so that a flipped byte costs one frame of trees.
 
 pub mod abstraction;
 pub mod action;

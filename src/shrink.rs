@@ -10,24 +10,34 @@
 
 pub mod arena;
 pub mod bhdd;
+pub mod bisect;
 pub mod cdd;
 pub mod ddmin;
 pub mod driver;
 pub mod engine;
+pub mod goal;
 pub mod hdd;
 pub mod hprobdd;
 pub mod lhdd;
 pub mod lhdd_released;
 pub mod list;
 pub mod one_by_one;
+pub mod path_model;
+pub mod pathfirst;
+pub mod plan;
 pub mod probdd;
+pub mod prophet;
 pub mod registry;
 pub mod released;
 pub mod search;
+pub mod shortcut;
+pub mod simplify;
 pub mod walk;
 
 use std::sync::Arc;
 
+use self::path_model::PathModel;
+use self::prophet::Foretell;
 use crate::ids::{BranchId, CandidateId};
 use crate::oracle::Signature;
 use crate::trace::event_tree::Labels;
@@ -127,6 +137,10 @@ pub struct Setup {
     pub replay: Option<RunRecord>,
     /// What counts as a state.
     pub labels: Labels,
+    /// What exploration has learnt about the app, with states by the same labels.
+    pub model: Option<PathModel>,
+    /// Whether candidates are skipped whose failing to reproduce is foretold.
+    pub foretell: Foretell,
     /// How often a candidate is run before it counts as not reproducing: 1 for a deterministic app.
     pub runs: u32,
 }
@@ -134,7 +148,14 @@ pub struct Setup {
 impl Setup {
     /// The usual setup for a trace on a deterministic device.
     pub fn new(original: Trace) -> Self {
-        Self { original, replay: None, labels: Labels::default(), runs: 1 }
+        Self {
+            original,
+            replay: None,
+            labels: Labels::default(),
+            model: None,
+            foretell: Foretell::default(),
+            runs: 1,
+        }
     }
 }
 
@@ -151,4 +172,10 @@ pub struct Counts {
     pub cached: u64,
     /// Hits that arrived together and were tried as one.
     pub merged: u64,
+    /// Questions that were skipped because their answer was foretold.
+    pub skipped: u64,
+    /// Questions that were run although their answer was foretold, as a sample.
+    pub rechecked: u64,
+    /// Those of the sample whose answer was foretold wrongly.
+    pub wrong: u64,
 }

@@ -1,6 +1,10 @@
 //! Traces that other tools recorded.
 
+#![expect(clippy::print_stderr, reason = "a skipped test says so, and a measurement prints its numbers")]
+#![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
@@ -396,7 +400,7 @@ fn ten_thousand_lines_take_less_than_20_ms() {
     for number in 0..events {
         script.push_str("Tap(116.0, 160.5, 0)\n");
         let activity = ["MonkeyTouchEvent", "MonkeyThrottleEvent"][number % 2];
-        execute.push_str(&format!("3;{activity};a.b;a.b.some.longer.name.Activity{};1\n", number / 10 % 7));
+        writeln!(execute, "3;{activity};a.b;a.b.some.longer.name.Activity{};1", number / 10 % 7).unwrap();
         output.push_str(
             [
                 ":Sending Touch (ACTION_DOWN): 0:(1.0,2.0)\n",
@@ -407,22 +411,21 @@ fn ten_thousand_lines_take_less_than_20_ms() {
         ape.push_str("1718349152000 {\"actionType\":\"MODEL_CLICK\",\"throttle\":0,\"target\":\"x\",\"full\":\"\\/\\/*[@class=\\\"android.widget.Button\\\"][@resource-id=\\\"org.example.notes:id\\/add\\\"]\",\"bounds\":\"0,100,200,200\",\"timestamp\":1}\n");
     }
     let mut slowest = std::time::Duration::ZERO;
+    let mut measure = |name: &str, lines: usize, read: &dyn Fn() -> Foreign| {
+        let time = || {
+            let start = std::time::Instant::now();
+            assert!(only(&read()).length() > 1);
+            start.elapsed()
+        };
+        let best = (0..7).map(|_| time()).min().unwrap();
+        eprintln!("{name}: {lines} lines, {best:?}");
+        slowest = slowest.max(best);
+    };
     for (name, text) in [("script", &script), ("output", &output), ("ape", &ape)] {
-        let start = std::time::Instant::now();
-        let read = foreign::parse(name, text.as_bytes()).unwrap();
-        let took = start.elapsed();
-        eprintln!(
-            "{name}: {} lines, {} events, {took:?}",
-            text.lines().count(),
-            read.traces[0].trace.events.len()
-        );
-        slowest = slowest.max(took);
+        measure(name, text.lines().count(), &|| foreign::parse(name, text.as_bytes()).unwrap());
     }
-    let start = std::time::Instant::now();
-    foreign::parse_simplydroid(script.as_bytes(), execute.as_bytes()).unwrap();
-    let took = start.elapsed();
-    eprintln!("SimplyDroid: 20,000 lines, {took:?}");
-    slowest = slowest.max(took);
+    let both = || foreign::parse_simplydroid(script.as_bytes(), execute.as_bytes()).unwrap();
+    measure("SimplyDroid", 2 * events, &both);
     assert!(slowest.as_millis() < 20, "{slowest:?}");
 }
 

@@ -23,7 +23,7 @@ const DAMAGED: &str = include_str!("fixtures/dumps/damaged.xml");
 fn shown(dump: &str) -> String {
     let (text, issues) = inspect_dump(dump.as_bytes(), PrintStyle::plain());
     let issues: Vec<_> = issues.iter().map(ToString::to_string).collect();
-    text + &issues.join("\n")
+    format!("{text}{}", issues.join("\n"))
 }
 
 #[test]

@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 
+use crate::abstraction::registry;
 use crate::campaign::Control;
 use crate::campaign::hunt::{Bag, Hunt, When};
+use crate::device::virtual_device::compile::unknown;
 use crate::device::{AnyDevice, Device, VirtualDevice};
 use crate::error::{CommandError, Exit};
 use crate::explore::pace::Pace;
@@ -41,8 +43,11 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// How the next action is chosen.
-    #[arg(long, value_name = "NAME", default_value = "random")]
+    #[arg(long, value_name = "NAME", default_value = "sata")]
     strategy: String,
+    /// Which screens are one state.
+    #[arg(long, value_name = "NAME", default_value = registry::DEFAULT)]
+    abstraction: String,
     /// When the next event comes: when the app has settled, in bursts, or now and then in a burst.
     #[arg(long, value_enum, default_value_t = PaceChoice::Mixed)]
     pace: PaceChoice,
@@ -133,7 +138,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let app = target.load()?;
     let config = args.config()?;
     let seed = Seed(args.seed);
-    let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.sub("device"))));
+    let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.named("device"))));
     let info = RunInfo {
         target: target.name(),
         app_hash: format!("{:016x}", app.hash),
@@ -147,11 +152,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         None => RunFolder::create(Path::new("runs"), &app.name, args.seed)?,
     };
     let mut recorder = Recorder::start(folder, info)?;
-    let explorer = Explorer::new(config, device.capabilities().clone(), seed.sub("explore"));
+    let explorer = Explorer::new(config, device.capabilities().clone(), seed.named("explore"));
     let control = Control::new(args.time);
     super::interrupt::watch(&control);
     let make_device = |number| {
-        AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.sub("shrink").nth(number))))
+        AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.named("shrink").nth(number))))
     };
     let plan = Hunt {
         make_device: &make_device,
@@ -226,20 +231,27 @@ impl Args {
         };
         let mut strategy = StrategyChoice::named(&self.strategy).ok_or_else(|| {
             let names = StrategyChoice::NAMES;
-            let unknown = crate::device::virtual_device::compile::unknown(
-                "strategy",
-                &self.strategy,
-                names.into_iter(),
-            );
-            CommandError::usage(format!("{unknown}; the strategies are {}", names.join(", ")))
+            let message = unknown("strategy", &self.strategy, names.into_iter());
+            CommandError::usage(format!("{message}; the strategies are {}", names.join(", ")))
         })?;
         self.monkey.apply(&mut strategy)?;
+        let abstraction = registry::find(&self.abstraction).ok_or_else(|| {
+            let names: Vec<&str> = registry::REGISTRY.iter().map(|entry| entry.name).collect();
+            let message = unknown("abstraction", &self.abstraction, names.iter().copied());
+            CommandError::usage(format!("{message}; the abstractions are {}", names.join(", ")))
+        })?;
         let pace = match self.pace {
             PaceChoice::Settle => Pace::SETTLE,
             PaceChoice::Burst => Pace::BURST,
             PaceChoice::Mixed => Pace::default(),
         };
-        Ok(ExploreConfig { budget: Budget { steps }, strategy, pace, ..ExploreConfig::default() })
+        Ok(ExploreConfig {
+            budget: Budget { steps },
+            strategy,
+            abstraction,
+            pace,
+            ..ExploreConfig::default()
+        })
     }
 }
 
@@ -299,6 +311,7 @@ impl MonkeyArgs {
 fn configuration(args: &Args, config: &ExploreConfig) -> serde_json::Value {
     serde_json::json!({
         "strategy": config.strategy.name(),
+        "abstraction": config.abstraction.name,
         "monkey": if let StrategyChoice::Monkey(monkey) = &config.strategy { serde_json::to_value(monkey).ok() } else { None },
         "pace": config.pace,
         "steps": args.steps,

@@ -9,7 +9,7 @@ use crate::device::{AnyDevice, VirtualDevice};
 use crate::error::{CommandError, Exit};
 use crate::report::table::{Align, Table, thousands};
 use crate::seed::Seed;
-use crate::shrink::registry::{ALGORITHMS, Algorithm, find};
+use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, find};
 use crate::target::Target;
 use crate::trace::Trace;
 
@@ -55,8 +55,6 @@ pub struct AlgorithmArgs {
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     max_runs: u64,
 }
-
-const DEFAULT: &str = "hdd";
 
 impl AlgorithmArgs {
     /// What it means.
@@ -127,7 +125,7 @@ fn shrink_file(
     let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
     let app = target.load()?;
     check_app(trace, &app, file)?;
-    let seed = Seed(args.seed).sub("shrink");
+    let seed = Seed(args.seed).named("shrink");
     let make = |number| AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.nth(number))));
     let interrupted = || control.is_interrupted();
     let mut note = |_: ShrinkNote| {};

@@ -209,5 +209,9 @@ pub(crate) fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// At most `max` bytes of a text, cut at a character.
 pub(crate) fn clipped(text: &str, max: usize) -> &str {
-    &text[..text.floor_char_boundary(max)]
+    let mut end = max.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }

@@ -74,11 +74,11 @@ impl StackReader {
         }
         match self.chain.last_mut() {
             None => self.header(text),
-            Some(link) if link.frames.is_empty() && self.message_lines < Self::MAX_MESSAGE_LINES => {
+            Some(last) if last.frames.is_empty() && self.message_lines < Self::MAX_MESSAGE_LINES => {
                 self.message_lines += 1;
-                if link.message.len() + text.len() < Self::MAX_MESSAGE {
-                    link.message.push('\n');
-                    link.message.push_str(text);
+                if last.message.len() + text.len() < Self::MAX_MESSAGE {
+                    last.message.push('\n');
+                    last.message.push_str(text);
                 }
                 true
             }

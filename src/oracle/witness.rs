@@ -137,16 +137,14 @@ impl Witness {
         if named && self.process != other.process {
             return false;
         }
-        match (self.pid, other.pid) {
-            (Some(pid), Some(other)) => pid == other,
-            _ => {
-                let near = match (self.time_ms, other.time_ms) {
-                    (Some(time), Some(other)) => time.abs_diff(other) <= Witnesses::SAME_LIFE_MS,
-                    _ => true,
-                };
-                launched_once && near
-            }
+        if let (Some(pid), Some(other)) = (self.pid, other.pid) {
+            return pid == other;
         }
+        let near = match (self.time_ms, other.time_ms) {
+            (Some(time), Some(other)) => time.abs_diff(other) <= Witnesses::SAME_LIFE_MS,
+            _ => true,
+        };
+        launched_once && near
     }
 }
 

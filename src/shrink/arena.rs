@@ -80,6 +80,16 @@ impl Arena {
         self.originals
     }
 
+    /// How many events there are.
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// There are none.
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
     /// One event.
     pub fn event(&self, ix: EventIx) -> &Arc<TraceEvent> {
         &self.events[ix as usize]
@@ -101,6 +111,11 @@ impl Arena {
 pub struct ContentHash(u64);
 
 impl ContentHash {
+    /// The bare number.
+    pub fn number(self) -> u64 {
+        self.0
+    }
+
     /// The hash of no events.
     pub const EMPTY: Self = Self(0x9e37_79b9_7f4a_7c15);
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arena::{Arena, ContentHash, EventIx};
+use super::prophet::{Foretell, Prophet};
 use super::search::{Effect, Outcome, Search};
 use super::walk::{Lookup, Walk, look_ahead};
 use super::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
@@ -22,6 +23,7 @@ pub struct Engine<S, B> {
     arena: Arc<Arena>,
     labels: Labels,
     runs: u32,
+    foretell: Foretell,
     stage: Stage<S, B>,
     cache: Cache,
     under_way: BTreeMap<CandidateId, Arc<[EventIx]>>,
@@ -71,6 +73,7 @@ struct Cache {
     barren: FxHashSet<ContentHash>,
     /// Hits that the search has not asked for.
     hits: Vec<Arc<[EventIx]>>,
+    prophet: Option<Prophet>,
 }
 
 /// The beginnings of longer lists are not remembered: nobody asks for them, and they are many.
@@ -91,6 +94,7 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
             arena,
             labels: setup.labels,
             runs: setup.runs.max(1),
+            foretell: setup.foretell,
             stage: Stage::Replay(Some(build)),
             cache: Cache::default(),
             under_way: BTreeMap::new(),
@@ -128,6 +132,10 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
                     let original =
                         Original { arena: Arc::clone(&self.arena), events: events.clone(), seen: outcome };
                     self.cache.hits.clear();
+                    self.cache.prophet = match self.foretell {
+                        Foretell::Nothing => None,
+                        Foretell::Certain => Some(Prophet::new(&original)),
+                    };
                     Stage::Walk(Walk::new(build(&original), events))
                 }
                 _ => Stage::Refused,
@@ -138,6 +146,21 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
                 walk.note_best(&self.best.events, seen);
             }
             walk.advance(&self.arena, &mut self.cache, &mut self.counts);
+        }
+    }
+
+    /// Compares what a run showed with what was foretold, and learns from it.
+    fn check_prophecy(&mut self, events: &[EventIx], record: &RunRecord) {
+        let outcome = self.outcome(events, record);
+        if let Some(prophet) = &mut self.cache.prophet {
+            if prophet.foretells_no(events) {
+                self.counts.rechecked += 1;
+                if outcome.reproduced {
+                    self.counts.wrong += 1;
+                    prophet.distrust();
+                }
+            }
+            prophet.learn(events, &outcome);
         }
     }
 
@@ -232,6 +255,7 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Shrinker for Engine<S, B> {
         }
         self.counts.runs += 1;
         self.counts.events += record.events as u64;
+        self.check_prophecy(&events, record);
         self.take(&events, record);
     }
 
@@ -295,6 +319,11 @@ impl Lookup for Cache {
 
     fn is_barren(&self, hash: ContentHash) -> bool {
         self.barren.contains(&hash)
+    }
+
+    fn skips(&self, events: &[EventIx], hash: ContentHash) -> bool {
+        let foretold = || self.prophet.as_ref().is_some_and(|prophet| prophet.foretells_no(events));
+        !Prophet::samples(hash.number()) && foretold()
     }
 
     fn hits(&self) -> &[Arc<[EventIx]>] {

@@ -11,7 +11,9 @@ use super::hdd::Hdd;
 use super::hprobdd::HProbDd;
 use super::lhdd::{Lhdd, Start};
 use super::lhdd_released::LhddReleased;
+use super::pathfirst::PathFirst;
 use super::probdd::ProbDd;
+use super::prophet::Foretell;
 use super::released::{DdReleased, HddReleased, Split};
 use super::search::Search;
 use super::{Setup, Shrinker};
@@ -30,8 +32,17 @@ pub struct Algorithm {
     pub make: fn(Setup) -> Box<dyn Shrinker>,
 }
 
+/// The name of the algorithm that is used unless another one is asked for.
+pub const DEFAULT: &str = "pathfirst";
+
 /// All algorithms.
 pub const ALGORITHMS: &[Algorithm] = &[
+    Algorithm {
+        name: DEFAULT,
+        about: "Tries the shortest known path to the failing state first, then what is missing on it; else hprobdd.",
+        source: "siamang",
+        make: pathfirst,
+    },
     Algorithm {
         name: "ddmin",
         about: "Tries each part of the trace, then each complement, then finer parts.",
@@ -123,4 +134,12 @@ fn on_tree<S: Search + 'static>(
         let labels = original.labels_before();
         new(Arc::new(EventTree::new(&labels)), labels.into())
     }))
+}
+
+fn pathfirst(mut setup: Setup) -> Box<dyn Shrinker> {
+    setup.foretell = Foretell::Certain;
+    let model = setup.model.take().unwrap_or_default();
+    let mut elsewhere: Vec<_> = model.examples().map(|(_, event)| Arc::clone(event)).collect();
+    elsewhere.push(PathFirst::back());
+    Box::new(Engine::new(setup, &elsewhere, move |original: &Original| PathFirst::new(original, model)))
 }

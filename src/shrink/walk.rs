@@ -37,6 +37,8 @@ pub trait Lookup {
     fn outcome(&self, hash: ContentHash) -> Option<&Arc<Outcome>>;
     /// A longer list that begins so ran past here without reproducing.
     fn is_barren(&self, hash: ContentHash) -> bool;
+    /// It is foretold that a list does not reproduce, and it is not in the sample that is run all the same.
+    fn skips(&self, events: &[EventIx], hash: ContentHash) -> bool;
     /// Hits that the search has not asked for.
     fn hits(&self) -> &[Arc<[EventIx]>];
     /// The hits have been looked at.
@@ -66,14 +68,25 @@ impl<S: Search> Walk<S> {
     pub fn advance(&mut self, arena: &Arena, cache: &mut impl Lookup, counts: &mut Counts) {
         let mut first = true;
         while let Some(question) = self.question() {
-            let Some(answer) = settled(arena, cache, &question) else { break };
-            if !first {
-                counts.cached += 1;
+            if let Some(answer) = settled(arena, cache, &question) {
+                counts.cached += u64::from(!first);
+                self.answer(&question, &answer);
+            } else if self.skips(arena, cache, &question) {
+                counts.skipped += 1;
+                self.answer(&question, &Answer::Guess(false));
+            } else {
+                break;
             }
             first = false;
-            self.answer(&question, &answer);
         }
         self.plan_merge(arena, cache, counts);
+    }
+
+    /// The search, but never the one-by-one pass, takes a prophecy for an answer.
+    fn skips(&self, arena: &Arena, cache: &impl Lookup, question: &Question) -> bool {
+        matches!(self.phase, Phase::Search)
+            && question.aim == Aim::Goal
+            && cache.skips(&question.events, ContentHash::of(arena, &question.events))
     }
 
     /// Takes the hits that the search has not used, and plans to try them all as one.
@@ -122,7 +135,11 @@ impl<S: Search> Walk<S> {
                     if let Some(question) = self.search.question() {
                         return Some(question);
                     }
-                    self.phase = Phase::OneByOne(OneByOne::new(self.best.clone()));
+                    self.phase = if self.search.needs_one_by_one() {
+                        Phase::OneByOne(OneByOne::new(self.best.clone()))
+                    } else {
+                        Phase::Done
+                    };
                 }
                 Phase::OneByOne(pass) => {
                     if let Some(question) = pass.question() {
@@ -149,7 +166,7 @@ impl<S: Search> Walk<S> {
             Answer::Seen(outcome) => outcome.reproduced,
             Answer::Guess(yes) => *yes && question.aim == Aim::Goal,
         };
-        if let Some(kept) = hit.filter(|kept| goal && kept.len() < self.best.len()) {
+        if let Some(kept) = hit.filter(|kept| goal && kept.len() <= self.best.len()) {
             self.best = kept.to_vec();
             self.seen = match answer {
                 Answer::Seen(outcome) => Some(Arc::clone(outcome)),
@@ -227,7 +244,7 @@ fn common(list: &[EventIx], hit: &[EventIx]) -> Option<Vec<EventIx>> {
 const LARGEST_TABLE: usize = 250_000;
 
 /// Guesses deeper than this likelihood are not worth a device.
-const LEAST_LIKELY: f64 = 0.12;
+const LEAST_LIKELY: f64 = 0.3;
 
 /// The lists worth running now, most likely needed first: the question that is open, and those that follow from the
 /// likeliest answers to what is open or under way.
@@ -246,6 +263,11 @@ pub fn look_ahead<S: Search>(
         let Some(question) = branch.walk.question() else { continue };
         if let Some(answer) = settled(arena, cache, &question) {
             branch.walk.answer(&question, &answer);
+            heap.push(branch);
+            continue;
+        }
+        if branch.walk.skips(arena, cache, &question) {
+            branch.walk.answer(&question, &Answer::Guess(false));
             heap.push(branch);
             continue;
         }

@@ -91,13 +91,13 @@ const RESTART_STEPS: std::ops::RangeInclusive<u32> = 100..=300;
 impl Session {
     /// A session with generators of its own.
     pub fn new(id: SessionId, seed: Seed) -> Self {
-        let seed = seed.sub("session").nth(u64::from(id.0));
-        let mut restart = seed.sub("restart").rng();
+        let seed = seed.named("session").nth(u64::from(id.0));
+        let mut restart = seed.named("restart").rng();
         Self {
             id,
-            choice: seed.sub("choice").rng(),
-            pace: seed.sub("pace").rng(),
-            text: TextSource::new(seed.sub("text").rng()),
+            choice: seed.named("choice").rng(),
+            pace: seed.named("pace").rng(),
+            text: TextSource::new(seed.named("text").rng()),
             since_reset: 0,
             restart_after: restart.random_range(RESTART_STEPS),
             restart,

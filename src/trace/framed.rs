@@ -3,7 +3,7 @@
 //!
 //! # On disk
 //!
-//! `events.jsonl.zst` holds closed frames: a head ([`head`]), then one zstd frame. Beside it, `events.tail` holds the lines of
+//! `events.jsonl.zst` holds closed frames: a head (`framed/head.rs`), then one zstd frame. Beside it, `events.tail` holds the lines of
 //! the frame under way, uncompressed, each with 8 hex digits of its hash: flushing a zstd encoder after every line would
 //! cost more bytes than the line. The tail's first line says which frame it will become.
 //!
@@ -41,7 +41,9 @@ pub(crate) use reader::{Frame, FramedReader, Piece};
 pub(crate) const FULL_FRAME_BYTES: usize = 1 << 20;
 /// No line is longer, and none is read that is.
 pub(crate) const MAX_LINE_BYTES: usize = 16 << 20;
-/// The hash, and a space.
+/// zstd's own default: a frame takes a millisecond or two.
+const LEVEL: i32 = 3;
+/// The length of what stands before a line in a tail.
 const LINE_PREFIX: usize = 9;
 
 /// The first line of a tail.
@@ -84,7 +86,7 @@ impl FramedWriter {
                 .open(path)
                 .map_err(|error| StoreError::writing(path, error))
         };
-        let compressor = compressor(kind).map_err(|error| StoreError::writing(&frames_path, error))?;
+        let compressor = compressor().map_err(|error| StoreError::writing(&frames_path, error))?;
         Ok(Self {
             kind,
             frames: create(&frames_path)?,
@@ -207,19 +209,14 @@ impl std::fmt::Debug for FramedWriter {
     }
 }
 
-fn compressor(kind: FrameKind) -> std::io::Result<Compressor<'static>> {
-    let mut compressor = Compressor::new(kind.level())?;
+fn compressor() -> std::io::Result<Compressor<'static>> {
+    let mut compressor = Compressor::new(LEVEL)?;
     compressor.set_parameter(CParameter::ChecksumFlag(true))?;
     Ok(compressor)
 }
 
 fn push_tail_line(tail: &mut Vec<u8>, line: &[u8]) {
-    let mut hash = line_hash(line);
-    for _ in 0..8 {
-        tail.push(b"0123456789abcdef"[(hash >> 28) as usize]);
-        hash <<= 4;
-    }
-    tail.push(b' ');
+    tail.extend_from_slice(&line_prefix(line));
     tail.extend_from_slice(line);
     tail.push(b'\n');
 }
@@ -227,10 +224,16 @@ fn push_tail_line(tail: &mut Vec<u8>, line: &[u8]) {
 /// The content of a line of a tail, if it is whole.
 fn tail_line(line: &[u8]) -> Option<&[u8]> {
     let (prefix, content) = line.split_at_checked(LINE_PREFIX)?;
-    let digits = std::str::from_utf8(prefix.strip_suffix(b" ")?).ok()?;
-    (u32::from_str_radix(digits, 16).ok()? == line_hash(content)).then_some(content)
+    (prefix == line_prefix(content)).then_some(content)
 }
 
-fn line_hash(line: &[u8]) -> u32 {
-    xxh3_64(line) as u32
+/// What stands before a line in a tail: 8 hex digits of its hash, and a space.
+fn line_prefix(line: &[u8]) -> [u8; LINE_PREFIX] {
+    let mut prefix = [b' '; LINE_PREFIX];
+    let mut hash = xxh3_64(line) as u32;
+    for digit in &mut prefix[..8] {
+        *digit = b"0123456789abcdef"[(hash >> 28) as usize];
+        hash <<= 4;
+    }
+    prefix
 }

@@ -1,6 +1,6 @@
 //! The spine on disk: one [`RunEvent`] a line, in independent zstd frames of at most 1,000 steps, flushed every step.
 //!
-//! [`line`] has the format, [`framed`](super::framed) what a killed process or a flipped byte costs. What a step saw
+//! `log/line.rs` has the format, [`framed`](super::framed) what a killed process or a flipped byte costs. What a step saw
 //! before is not written where it is what its session saw last; the reader restores it. Each frame opens with all that its
 //! lines need of earlier ones, so that it can be read when they cannot.
 //!
@@ -186,20 +186,16 @@ impl SpineWriter {
 
     /// Remembers what a session sees and tells how much device time has passed.
     fn see(&mut self, session: SessionId, screen: &Screen, time_ms: u64) -> i64 {
-        match self.sessions.get_mut(&session.0) {
-            Some(seen) => {
-                let elapsed = time_ms.wrapping_sub(seen.time_ms) as i64;
-                seen.time_ms = time_ms;
-                if seen.screen != *screen {
-                    seen.screen = screen.clone();
-                }
-                elapsed
-            }
-            None => {
-                self.sessions.insert(session.0, Seen { screen: screen.clone(), time_ms });
-                time_ms as i64
-            }
+        let Some(seen) = self.sessions.get_mut(&session.0) else {
+            self.sessions.insert(session.0, Seen { screen: screen.clone(), time_ms });
+            return time_ms as i64;
+        };
+        let elapsed = time_ms.wrapping_sub(seen.time_ms) as i64;
+        seen.time_ms = time_ms;
+        if seen.screen != *screen {
+            seen.screen = screen.clone();
         }
+        elapsed
     }
 
     /// The session of a lost event has seen nothing.

@@ -113,12 +113,11 @@ impl PackWriter {
             }
             let children = tree.children(ix).map(|child| self.number(tree, child)).collect();
             let hash = node.widget.content_hash(&mut self.scratch);
-            let widget = match self.widgets.get(&hash) {
-                Some(&number) => WidgetRef::Known(number),
-                None => {
-                    self.widgets.insert(hash, self.widgets.len() as u32);
-                    WidgetRef::New(WidgetLine::from(&*node.widget))
-                }
+            let widget = if let Some(&number) = self.widgets.get(&hash) {
+                WidgetRef::Known(number)
+            } else {
+                self.widgets.insert(hash, self.widgets.len() as u32);
+                WidgetRef::New(WidgetLine::from(&*node.widget))
             };
             push(&mut self.buffer, &PackLine::Node(NodeLine { widget, children }))?;
             self.nodes.insert(node.subtree, self.nodes.len() as u32);

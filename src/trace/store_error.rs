@@ -27,7 +27,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// It is not there.
-    #[error("there is no {}; check the name, or list the runs in its parent folder", .path.display())]
+    #[error("there is no {}; check the name: runs are folders below `runs`, their traces are below `crashes`", .path.display())]
     Missing {
         /// The file or folder.
         path: PathBuf,

@@ -27,6 +27,10 @@ fn frames(bytes: &[u8]) -> Vec<Range<usize>> {
     starts.windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
+fn newlines(bytes: &[u8]) -> usize {
+    bytes.split(|&byte| byte == b'\n').count() - 1
+}
+
 /// A finished log of 3 frames with 4 steps each, and the events of each frame.
 fn small_log(folder: &Path) -> (Vec<u8>, Vec<Vec<RunEvent>>) {
     let events = some_events(12);
@@ -180,7 +184,7 @@ fn a_process_killed_inside_a_write_has_lost_its_last_event() {
     // The tail has two lines more than events: its own head and the frame's.
     for cut in 0..=tail.len() {
         fs::write(folder.path().join(TAIL), &tail[..cut]).unwrap();
-        let lines = tail[..cut].iter().filter(|&&byte| byte == b'\n').count();
+        let lines = newlines(&tail[..cut]);
         let (found, issues) = read(folder.path());
         assert_eq!(found, events[..lines.saturating_sub(2)], "cut at {cut}");
         let is_clean = cut == 0 || tail[cut - 1] == b'\n';
@@ -198,7 +202,7 @@ fn a_flipped_byte_in_the_tail_leaves_everything_before_it() {
         let mut flipped = tail.clone();
         flipped[at] ^= 1 << (at % 8);
         fs::write(folder.path().join(TAIL), &flipped).unwrap();
-        let lines = tail[..at].iter().filter(|&&byte| byte == b'\n').count();
+        let lines = newlines(&tail[..at]);
         let (found, issues) = read(folder.path());
         assert_eq!(found, events[..lines.saturating_sub(2)], "flipped at {at}");
         let [issue] = issues.as_slice() else { panic!("flipped at {at}: {issues:?}") };

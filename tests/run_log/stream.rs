@@ -40,7 +40,7 @@ impl Stream {
         let screens: Vec<_> = (0..SCREENS).map(|screen| Arc::new(tree(&mut pool, screen, None))).collect();
         let tree = Arc::clone(&screens[0]);
         Self {
-            rng: Seed(seed).sub("stream").rng(),
+            rng: Seed(seed).named("stream").rng(),
             pool,
             screens,
             at: 0,

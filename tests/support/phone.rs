@@ -31,8 +31,8 @@ pub fn model(name: &str) -> Arc<App> {
 
 pub fn explore(app: &Arc<App>, config: ExploreConfig, seed: u64) -> Run {
     let seed = Seed(seed);
-    let mut device = VirtualDevice::new(Arc::clone(app), seed.sub("device"));
-    let mut explorer = Explorer::new(config, device.capabilities().clone(), seed.sub("explore"));
+    let mut device = VirtualDevice::new(Arc::clone(app), seed.named("device"));
+    let mut explorer = Explorer::new(config, device.capabilities().clone(), seed.named("explore"));
     let id = SessionId(0);
     let (mut events, mut think) = (Vec::new(), Vec::new());
     let stop = loop {

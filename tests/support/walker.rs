@@ -40,11 +40,11 @@ impl Walk {
 }
 
 /// Walks at random through an app.
-pub fn walk(model: &str, seed: Seed, steps: u32) -> Walk {
-    let app = Arc::new(compile::load(model).unwrap());
+pub fn walk(model: &str, from: Seed, steps: u32) -> Walk {
+    let app = Arc::new(compile::load(model).expect("the model loads"));
     let package = app.package.clone();
-    let mut device = VirtualDevice::new(app, seed.sub("device"));
-    let mut rng = seed.sub("walk").rng();
+    let mut device = VirtualDevice::new(app, from.named("device"));
+    let mut rng = from.named("walk").rng();
     let mut walk = Walk::default();
     let mut seen = device.do_reset(Reset::Clean);
     let mut since_reset = 0;
@@ -78,7 +78,7 @@ impl Walk {
 fn choose(tree: &GuiTree, rng: &mut Rng) -> Input {
     if rng.random_bool(SYSTEM_SHARE) {
         let system = [Input::Key(Key::Menu), Input::Rotate, Input::HomeAndReturn, Input::ProcessDeath];
-        return system.choose(rng).unwrap().clone();
+        return system.choose(rng).expect("there are four").clone();
     }
     let mut actions: Vec<(Option<&Widget>, ActionSet)> = vec![(None, ActionSet::empty())];
     for node in top_windows(tree) {
@@ -87,7 +87,7 @@ fn choose(tree: &GuiTree, rng: &mut Rng) -> Input {
             actions.extend(widget.actions.iter().map(|action| (Some(widget), action)));
         }
     }
-    let &(widget, action) = actions.choose(rng).unwrap();
+    let &(widget, action) = actions.choose(rng).expect("there is always BACK");
     let Some(widget) = widget else { return Input::Key(Key::Back) };
     let center = widget.bounds.center();
     let swipe = |dx, dy| Input::Swipe { from: center, to: Point { x: center.x + dx, y: center.y + dy } };

@@ -79,6 +79,7 @@ pub type RuleList = Box<[RuleIx]>;
 
 /// One activity.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an attribute of its own, as in an app's manifest")]
 pub struct Activity {
     /// The class with its package.
     pub class: SmolStr,

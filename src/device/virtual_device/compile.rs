@@ -1,5 +1,8 @@
 //! From the written app model to one that runs, with errors that name line, column and remedy.
 
+mod failure;
+mod widget;
+
 use std::fmt;
 use std::ops::Range;
 
@@ -9,15 +12,10 @@ use smol_str::{SmolStr, format_smolstr};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::app::{
-    Activity, ActivityIx, App, Dialog, FailureIx, FailurePlan, Permission, PlannedThrowable, Rule, RuleIx,
-    RuleList, Start, Variable, Widget, WidgetIx,
+    Activity, ActivityIx, App, Dialog, FailureIx, Permission, Rule, RuleIx, RuleList, Start, Variable, Widget,
 };
-use super::app_model::{
-    ActivityDef, AppDef, CauseDef, DialogDef, FailureDef, FailureKindDef, InputKind, ItemDef, Located,
-    RuleDef, Rules, WidgetDef, WidgetKind,
-};
+use super::app_model::{ActivityDef, AppDef, DialogDef, Located, RuleDef, Rules, WidgetKind};
 use super::expr::{self, Expr, Slot, Temp, Template};
-use crate::oracle::{FailureKind, Frame};
 
 /// What is wrong with an app model, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,7 +143,7 @@ impl<'a> Compiler<'a> {
             globals: std::mem::take(&mut self.globals),
             disk_count,
             activities,
-            parents: parents(&self.widgets),
+            parents: widget::parents(&self.widgets),
             widgets: std::mem::take(&mut self.widgets),
             rules: std::mem::take(&mut self.rules),
             failures,
@@ -322,160 +320,6 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn items(&mut self, items: &'a [ItemDef], context: Context<'a>, place: &str) -> Vec<WidgetIx> {
-        items
-            .iter()
-            .map(|item| {
-                let place = format!("{place}/{}", item.id.as_deref().unwrap_or(&item.text.value));
-                let widget = Widget {
-                    text: self.template(&item.text, context),
-                    visible: self.guard(item.visible.as_ref(), context),
-                    enabled: self.guard(item.enabled.as_ref(), context),
-                    dismisses: true,
-                    tap: self.rules(&item.tap, context, &format!("{place}/tap"), 0),
-                    ..plain_widget(WidgetKind::Button, context, item.id.as_deref())
-                };
-                self.push_widget(widget)
-            })
-            .collect()
-    }
-
-    fn push_widget(&mut self, widget: Widget) -> WidgetIx {
-        self.widgets.push(widget);
-        WidgetIx(self.widgets.len() as u32 - 1)
-    }
-
-    fn widgets(
-        &mut self,
-        defs: &'a [WidgetDef],
-        context: Context<'a>,
-        place: &str,
-        depth: usize,
-    ) -> Vec<WidgetIx> {
-        defs.iter().enumerate().map(|(ix, def)| self.widget(def, context, place, ix, depth)).collect()
-    }
-
-    fn widget(
-        &mut self,
-        def: &'a WidgetDef,
-        context: Context<'a>,
-        place: &str,
-        ix: usize,
-        depth: usize,
-    ) -> WidgetIx {
-        let label = def.id.clone().unwrap_or_else(|| format!("{:?}{ix}", def.kind).to_lowercase());
-        let place = format!("{place}/{label}");
-        let near = [&def.text, &def.bind, &def.rows, &def.visible, &def.enabled, &def.desc]
-            .into_iter()
-            .flatten()
-            .next()
-            .map_or_else(|| context.def.name.span.clone(), |part| part.span.clone());
-        self.check_widget(def, &place, &near);
-        if depth > MAX_WIDGET_DEPTH {
-            self.error(&near, format!("widgets are nested more than {MAX_WIDGET_DEPTH} deep"));
-            return WidgetIx(0);
-        }
-        let bind = def.bind.as_ref().and_then(|bind| {
-            let slot = self.slot(&bind.value, context);
-            match slot {
-                Some(slot @ (Slot::Global(_) | Slot::Local(_))) => Some(slot),
-                _ => {
-                    let names = self.visible_names(context);
-                    let message = unknown("variable", &bind.value, names.iter().map(SmolStr::as_str));
-                    self.error(&bind.span, message);
-                    None
-                }
-            }
-        });
-        let widget = Widget {
-            text: self.optional_template(def.text.as_ref(), context),
-            desc: self.optional_template(def.desc.as_ref(), context),
-            hint: def.hint.as_deref().unwrap_or_default().into(),
-            input: def.input,
-            bind,
-            checked: self.guard(def.checked.as_ref(), context),
-            options: def.options.iter().map(SmolStr::from).collect(),
-            rows: def.rows.as_ref().and_then(|rows| self.expression(rows, context)),
-            row_height: def.row_height.unwrap_or(ROW_HEIGHT).clamp(20, 4_000),
-            height: def.height.map(|height| height.clamp(0, 100_000)),
-            nodes: def.nodes.unwrap_or(200).min(MAX_WEB_NODES),
-            visible: self.guard(def.visible.as_ref(), context),
-            enabled: self.guard(def.enabled.as_ref(), context),
-            children: self.widgets(&def.widget, context, &place, depth + 1),
-            tap: self.rules(&def.tap, context, &format!("{place}/tap"), 0),
-            long_tap: self.rules(&def.long_tap, context, &format!("{place}/long_tap"), 0),
-            change: self.rules(&def.change, context, &format!("{place}/change"), 0),
-            submit: self.rules(&def.submit, context, &format!("{place}/submit"), 0),
-            swipe_left: self.rules(&def.swipe_left, context, &format!("{place}/swipe_left"), 0),
-            swipe_right: self.rules(&def.swipe_right, context, &format!("{place}/swipe_right"), 0),
-            pinch: self.rules(&def.pinch, context, &format!("{place}/pinch"), 0),
-            ..plain_widget(def.kind, context, def.id.as_deref())
-        };
-        self.push_widget(widget)
-    }
-
-    /// Fields that a sort of widget does not have, or cannot be without.
-    fn check_widget(&mut self, def: &WidgetDef, place: &str, near: &Range<usize>) {
-        use WidgetKind::{
-            Button, Check, Column, Field, Image, ImageButton, Label, List, Row, Scroll, Spinner, Switch,
-            Tabs, Web,
-        };
-        let kind = def.kind;
-        let holds_widgets = matches!(kind, Row | Column | Scroll | List);
-        let mut wrong = |bad: bool, message: &str| {
-            if bad {
-                self.errors.push((near.clone(), format!("{place}: {message}")));
-            }
-        };
-        wrong(
-            !def.widget.is_empty() && !holds_widgets,
-            "only a row, column, scroll or list has widgets in it",
-        );
-        wrong(
-            kind == List && def.rows.is_none(),
-            "a list needs `rows`, an expression that gives a list or a number",
-        );
-        wrong(kind == List && def.widget.is_empty(), "a list needs `widget`s that say what a row looks like");
-        wrong(kind != List && def.rows.is_some(), "only a list has `rows`");
-        wrong(
-            matches!(kind, Field | Check | Switch | Spinner | Tabs)
-                && def.bind.is_none()
-                && def.checked.is_none(),
-            "it needs `bind`, the variable that it shows and changes",
-        );
-        wrong(
-            !matches!(kind, Field | Check | Switch | Spinner | Tabs) && def.bind.is_some(),
-            "only a field, check, switch, spinner or tabs can `bind` a variable",
-        );
-        wrong(
-            def.checked.is_some() && (!matches!(kind, Check | Switch) || def.bind.is_some()),
-            "`checked` is for a check or switch without `bind`",
-        );
-        wrong(matches!(kind, Spinner | Tabs) && def.options.is_empty(), "it needs `options`");
-        wrong(
-            !matches!(kind, Spinner | Tabs) && !def.options.is_empty(),
-            "only a spinner or tabs have `options`",
-        );
-        wrong(kind != Web && def.nodes.is_some(), "only a web page has `nodes`");
-        wrong(
-            kind == ImageButton && def.text.is_some(),
-            "an image button has no text; use `desc`, or a button",
-        );
-        wrong(
-            !def.tap.0.is_empty()
-                && !matches!(
-                    kind,
-                    Button | ImageButton | Image | Label | List | Row | Column | Check | Switch
-                ),
-            "this sort of widget has no `tap`; use `change`",
-        );
-        wrong(
-            !def.change.0.is_empty() && !matches!(kind, Field | Check | Switch | Spinner | Tabs),
-            "only widgets that `bind` a variable have `change`",
-        );
-        wrong(!def.submit.0.is_empty() && kind != Field, "only a field has `submit`");
-    }
-
     fn optional_template(&mut self, text: Option<&Located<String>>, context: Context<'_>) -> Template {
         text.map(|text| self.template(text, context)).unwrap_or_default()
     }
@@ -632,199 +476,16 @@ impl<'a> Compiler<'a> {
                 .data
                 .get_index_of(variable)
                 .or_else(|| target.saved.get_index_of(variable).map(|ix| ix + target.data.len()));
-            match position {
-                Some(position) => {
-                    with.extend(self.expression(source, context).map(|expr| (position as u16, expr)))
-                }
-                None => {
-                    let names = target.data.keys().chain(target.saved.keys()).map(String::as_str);
-                    let message = unknown("variable", variable, names);
-                    self.error(&source.span, format!("{message} in `{}`", name.value));
-                }
+            if let Some(position) = position {
+                with.extend(self.expression(source, context).map(|expr| (position as u16, expr)));
+            } else {
+                let names = target.data.keys().chain(target.saved.keys()).map(String::as_str);
+                let message = unknown("variable", variable, names);
+                self.error(&source.span, format!("{message} in `{}`", name.value));
             }
         }
         Some(Start { activity, mode: def.mode, with })
     }
-
-    fn failure(&mut self, name: &str, def: &FailureDef) -> FailurePlan {
-        let kind = match def.kind {
-            FailureKindDef::Java => FailureKind::Java,
-            FailureKindDef::Native => FailureKind::Native,
-            FailureKindDef::Anr => FailureKind::Anr,
-            FailureKindDef::Exit => FailureKind::Exit,
-            FailureKindDef::Swallowed => FailureKind::Swallowed,
-        };
-        let near = def
-            .exception
-            .as_ref()
-            .or(def.message.as_ref())
-            .or(def.stack.first())
-            .map_or(0..0, |part| part.span.clone());
-        let screen = def.screen.as_ref().and_then(|screen| self.activity_named(screen));
-        if kind == FailureKind::Java && def.exception.is_none() {
-            self.error(
-                &near,
-                format!(
-                    "the failure `{name}` needs an `exception`, such as \"java.lang.NullPointerException\""
-                ),
-            );
-        }
-        if kind == FailureKind::Swallowed && (def.exception.is_none() || screen.is_none()) {
-            let message = format!(
-                "the swallowed failure `{name}` needs an `exception` and the `screen` that its handler shows"
-            );
-            self.error(&near, message);
-        }
-        let class = match (kind, &def.exception, &def.signal) {
-            (_, Some(exception), _) => Some(exception.value.clone()),
-            (FailureKind::Native, None, signal) => Some(signal.clone().unwrap_or_else(|| "SIGSEGV".into())),
-            (FailureKind::Anr, None, _) => Some("ANR".into()),
-            _ => None,
-        };
-        let mut chain = Vec::new();
-        if let Some(class) = class {
-            chain.push(PlannedThrowable {
-                class,
-                message: self.failure_text(def.message.as_ref()),
-                frames: self.frames(&def.stack, kind),
-            });
-        }
-        let mut cause: Option<&CauseDef> = def.cause.as_deref();
-        while let Some(next) = cause {
-            chain.push(PlannedThrowable {
-                class: next.exception.value.clone(),
-                message: self.failure_text(next.message.as_ref()),
-                frames: self.frames(&next.stack, kind),
-            });
-            cause = next.cause.as_deref();
-        }
-        FailurePlan {
-            name: name.into(),
-            kind,
-            chain,
-            message: self.failure_text(def.message.as_ref()),
-            screen,
-        }
-    }
-
-    /// The message of a failure sees only the app's variables: it may be raised from any activity.
-    fn failure_text(&mut self, text: Option<&Located<String>>) -> Template {
-        let Some(text) = text else { return Template::default() };
-        let resolve = |name: &str| {
-            let position = self.globals.iter().position(|variable| variable.name == name)?;
-            Some(Slot::Global(position as u16))
-        };
-        match Template::compile(&self.engine, &text.value, &resolve) {
-            Ok(template) => template,
-            Err(message) => {
-                self.error(
-                    &text.span,
-                    format!(
-                        "in the message `{}`: {message} (only `data.disk` and `data.process`)",
-                        text.value
-                    ),
-                );
-                Template::default()
-            }
-        }
-    }
-
-    fn frames(&mut self, stack: &[Located<String>], kind: FailureKind) -> Vec<Frame> {
-        let package = &self.def.package.value;
-        let mut frames = Vec::new();
-        let mut wrong = Vec::new();
-        for line in stack {
-            match parse_frame(&line.value, package) {
-                Some(frame) => frames.push(frame),
-                None => wrong.push((
-                    line.span.clone(),
-                    format!(
-                        "`{}` is no frame; write `EditActivity.save:42` or `libnotes.so.parse`",
-                        line.value
-                    ),
-                )),
-            }
-        }
-        self.errors.extend(wrong);
-        if matches!(kind, FailureKind::Java | FailureKind::Swallowed | FailureKind::Anr) {
-            frames.extend(framework_frames());
-        }
-        frames
-    }
-}
-
-fn parents(widgets: &[Widget]) -> Vec<Option<WidgetIx>> {
-    let mut parents = vec![None; widgets.len()];
-    for (ix, widget) in widgets.iter().enumerate() {
-        for child in &widget.children {
-            parents[child.0 as usize] = Some(WidgetIx(ix as u32));
-        }
-    }
-    parents
-}
-
-fn plain_widget(kind: WidgetKind, context: Context<'_>, id: Option<&str>) -> Widget {
-    Widget {
-        kind,
-        activity: context.activity,
-        id: id.map(|id| format_smolstr!("{}:id/{id}", context.package)).unwrap_or_default(),
-        text: Template::default(),
-        desc: Template::default(),
-        hint: SmolStr::default(),
-        input: InputKind::Text,
-        bind: None,
-        checked: None,
-        options: Vec::new(),
-        rows: None,
-        row_height: ROW_HEIGHT,
-        height: None,
-        nodes: 0,
-        visible: None,
-        enabled: None,
-        children: Vec::new(),
-        dismisses: false,
-        tap: RuleList::default(),
-        long_tap: RuleList::default(),
-        change: RuleList::default(),
-        submit: RuleList::default(),
-        swipe_left: RuleList::default(),
-        swipe_right: RuleList::default(),
-        pinch: RuleList::default(),
-    }
-}
-
-/// `EditActivity.save:42` in the app's package, or a class with dots in any other.
-fn parse_frame(text: &str, package: &str) -> Option<Frame> {
-    let (place, line) = match text.rsplit_once(':') {
-        Some((place, line)) => (place, Some(line.trim().parse::<u32>().ok()?)),
-        None => (text, None),
-    };
-    let (class, method) = place.trim().rsplit_once('.')?;
-    if class.is_empty() || method.is_empty() {
-        return None;
-    }
-    let file_stem = class.rsplit('.').next()?.split('$').next()?;
-    let native = class.ends_with(".so");
-    let full = if class.contains('.') { class.to_owned() } else { format!("{package}.{class}") };
-    let file = if native { String::new() } else { format!("{file_stem}.java") };
-    Some(Frame { class: full, method: method.to_owned(), file, line })
-}
-
-/// What stands below the app's frames in every stack of a main thread.
-fn framework_frames() -> impl Iterator<Item = Frame> {
-    [
-        ("android.os.Handler", "dispatchMessage", "Handler.java", 106),
-        ("android.os.Looper", "loop", "Looper.java", 223),
-        ("android.app.ActivityThread", "main", "ActivityThread.java", 7656),
-        ("com.android.internal.os.ZygoteInit", "main", "ZygoteInit.java", 947),
-    ]
-    .into_iter()
-    .map(|(class, method, file, line)| Frame {
-        class: class.into(),
-        method: method.into(),
-        file: file.into(),
-        line: Some(line),
-    })
 }
 
 fn dynamic(value: &toml::Value) -> Dynamic {

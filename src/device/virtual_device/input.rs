@@ -385,13 +385,7 @@ impl Phone {
     fn key(&mut self, key: Key) {
         match key {
             Key::Back => self.back(),
-            Key::Home => {
-                if self.state.front().is_some() {
-                    self.pause_front();
-                    self.state.at_home = true;
-                    self.changed();
-                }
-            }
+            Key::Home => self.home(),
             Key::Menu => {
                 let layers_open = self.state.front().is_some_and(|front| !front.layers.is_empty());
                 if layers_open {
@@ -404,6 +398,14 @@ impl Phone {
             }
             Key::Enter => self.enter(),
             _ => {}
+        }
+    }
+
+    fn home(&mut self) {
+        if self.state.front().is_some() {
+            self.pause_front();
+            self.state.at_home = true;
+            self.changed();
         }
     }
 

@@ -140,7 +140,7 @@ impl Phone {
             );
             self.screen = Some(rendered);
         }
-        self.screen.get_or_insert_with(|| unreachable_screen())
+        self.screen.get_or_insert_with(unreachable_screen)
     }
 
     /// What happened since the last call.
@@ -599,18 +599,15 @@ impl Phone {
         let failure = Failure { kind: plan.kind, package: app.package.to_string(), chain, message };
         self.happened.failures.push((ix, failure));
         self.changed();
-        match (plan.kind, plan.screen) {
-            (FailureKind::Swallowed, Some(screen)) => {
-                self.state.stack.clear();
-                self.state.pending.clear();
-                self.push_activity(screen, Vec::new());
-            }
-            _ => {
-                self.state.lose_process(&app);
-                self.state.stack.clear();
-                self.state.running = false;
-                self.state.at_home = true;
-            }
+        if let (FailureKind::Swallowed, Some(screen)) = (plan.kind, plan.screen) {
+            self.state.stack.clear();
+            self.state.pending.clear();
+            self.push_activity(screen, Vec::new());
+        } else {
+            self.state.lose_process(&app);
+            self.state.stack.clear();
+            self.state.running = false;
+            self.state.at_home = true;
         }
     }
 }

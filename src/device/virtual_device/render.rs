@@ -1,16 +1,19 @@
 //! What the phone shows: layout and GUI tree of a state.
 
+mod lists;
+mod windows;
+
 use std::sync::Arc;
 
 use rhai::Dynamic;
-use smol_str::{SmolStr, format_smolstr};
+use smol_str::SmolStr;
 
 use super::app::{App, Widget as WidgetDef, WidgetIx};
 use super::app_model::{InputKind, WidgetKind};
-use super::expr::{Env, Temp, Temps, text_of};
-use super::state::{Layer, State};
+use super::expr::{Env, Temps, text_of};
+use super::state::State;
 use crate::gui::tree::WidgetPool;
-use crate::gui::{ActionSet, Bounds, Flags, GuiTree, NodeIx, Point, TreeBuilder, Widget, Window, WindowKind};
+use crate::gui::{ActionSet, Bounds, Flags, GuiTree, NodeIx, TreeBuilder, Widget, Window, WindowKind};
 
 /// The short side of the screen in pixels.
 pub const SHORT_SIDE: i32 = 1080;
@@ -30,6 +33,8 @@ pub const LAUNCHER: &str = "com.android.launcher3";
 /// The package that asks for permissions.
 pub const PERMISSIONS: &str = "com.android.permissioncontroller";
 const KEYBOARD_PACKAGE: &str = "com.android.inputmethod.latin";
+
+pub use windows::keyboard_bounds;
 
 /// A GUI tree and, for each of its nodes, what it stands for.
 #[derive(Clone, Debug)]
@@ -228,7 +233,7 @@ impl Look<'_> {
 }
 
 impl Painter<'_, '_> {
-    fn window(
+    pub(super) fn window(
         &mut self,
         kind: WindowKind,
         layer: i32,
@@ -551,379 +556,6 @@ impl Painter<'_, '_> {
             field: (def.kind == WidgetKind::Field).then_some(def),
         }
     }
-
-    fn list(&mut self, ix: WidgetIx, def: &WidgetDef, mut look: Look<'_>) {
-        let bounds = look.bounds;
-        let page = i64::from((bounds.height() / def.row_height).max(1));
-        let scrolled = i64::from(self.state.stack[self.instance].scroll(ix));
-        let rows = self.rows_of(def, page, scrolled);
-        if rows.count > page {
-            look.flags |= Flags::SCROLLABLE;
-            look.actions |= ActionSet::SCROLL_DOWN | ActionSet::SCROLL_UP;
-        }
-        let enabled = look.flags.contains(Flags::ENABLED);
-        let index = self.index;
-        self.open(look);
-        let outer = (self.row, self.temps.get(Temp::Row).clone(), self.temps.get(Temp::Index).clone());
-        for (position, row) in rows.visible.into_iter().enumerate() {
-            let number = rows.first + position as i64;
-            let top = bounds.top + position as i32 * def.row_height;
-            let area = Bounds { top, bottom: top + def.row_height, ..bounds };
-            self.row = Some(number as u32);
-            self.temps.set(Temp::Row, row);
-            self.temps.set(Temp::Index, number);
-            let mut flags = Flags::empty();
-            let mut actions = ActionSet::empty();
-            flags.set(Flags::ENABLED, enabled);
-            if !def.tap.is_empty() {
-                flags |= Flags::CLICKABLE | Flags::FOCUSABLE;
-                actions |= ActionSet::TAP;
-            }
-            if !def.long_tap.is_empty() {
-                flags |= Flags::LONG_CLICKABLE;
-                actions |= ActionSet::LONG_TAP;
-            }
-            let row_index = self.index;
-            self.open(Look {
-                flags,
-                actions,
-                origin: Origin { widget: Some(ix), row: self.row, part: Part::Row },
-                ..Look::plain("android.widget.LinearLayout", area)
-            });
-            self.row(&def.children, area);
-            self.close(row_index);
-        }
-        self.row = outer.0;
-        self.temps.set(Temp::Row, outer.1);
-        self.temps.set(Temp::Index, outer.2);
-        self.close(index);
-    }
-
-    /// How many rows a list has, and those that are visible. Only these are copied: a list may be long.
-    fn rows_of(&mut self, def: &WidgetDef, page: i64, scrolled: i64) -> Rows {
-        let Some(expr) = &def.rows else { return Rows::default() };
-        let (engine, mut env, issues) = self.env();
-        if let Some(rows) = expr
-            .borrowed(&env)
-            .and_then(|value| value.as_array_ref().ok().map(|items| Rows::of(&items, page, scrolled)))
-        {
-            return rows;
-        }
-        match expr.eval(engine, &mut env) {
-            Ok(value) => {
-                if let Ok(count) = value.as_int() {
-                    return Rows::numbered(count.max(0), page, scrolled);
-                }
-                match value.as_array_ref() {
-                    Ok(items) => Rows::of(&items, page, scrolled),
-                    Err(kind) => {
-                        issues.push(format!(
-                            "`{}` gives a value of type {kind}, not a list or a number",
-                            expr.source()
-                        ));
-                        Rows::default()
-                    }
-                }
-            }
-            Err(error) => {
-                issues.push(error.to_string());
-                Rows::default()
-            }
-        }
-    }
-
-    fn scroll(&mut self, ix: WidgetIx, def: &WidgetDef, mut look: Look<'_>) {
-        let bounds = look.bounds;
-        let there = self.measured(&def.children);
-        let total: i32 = there.iter().map(|(_, height)| height.unwrap_or(FLEXIBLE_IN_SCROLL)).sum();
-        let room = bounds.height();
-        if total > room {
-            look.flags |= Flags::SCROLLABLE;
-            look.actions |= ActionSet::SCROLL_DOWN | ActionSet::SCROLL_UP;
-        }
-        let offset = self.state.stack[self.instance].scroll(ix).clamp(0, (total - room).max(0));
-        let index = self.index;
-        self.open(look);
-        self.open(Look::plain("android.widget.LinearLayout", bounds));
-        let outer = self.clip;
-        self.clip = bounds.intersect(outer);
-        let mut top = bounds.top - offset;
-        for (child, height) in there {
-            let area = Bounds { top, bottom: top + height.unwrap_or(FLEXIBLE_IN_SCROLL), ..bounds };
-            top = area.bottom;
-            if area.intersect(self.clip).is_empty() {
-                self.index += 1;
-            } else {
-                self.widget(child, area);
-            }
-        }
-        self.clip = outer;
-        self.builder.close();
-        self.close(index);
-    }
-
-    fn tabs(&mut self, ix: WidgetIx, def: &WidgetDef, look: Look<'_>) {
-        let bounds = look.bounds;
-        let chosen = self.bound(def).as_int().unwrap_or(0);
-        let enabled = look.flags & Flags::ENABLED;
-        let count = def.options.len() as i32;
-        let index = self.index;
-        self.open(look);
-        for (number, title) in def.options.iter().enumerate() {
-            let left = bounds.left + bounds.width() * number as i32 / count;
-            let right = bounds.left + bounds.width() * (number as i32 + 1) / count;
-            let mut flags = enabled | Flags::CLICKABLE | Flags::FOCUSABLE;
-            flags.set(Flags::SELECTED, number as i64 == chosen);
-            self.leaf(Look {
-                text: title.clone(),
-                flags,
-                actions: ActionSet::TAP,
-                origin: Origin { widget: Some(ix), row: self.row, part: Part::Option(number as u32) },
-                ..Look::plain("android.widget.TextView", Bounds { left, right, ..bounds })
-            });
-        }
-        self.close(index);
-    }
-
-    fn web(&mut self, def: &WidgetDef, look: Look<'_>) {
-        const PER_BLOCK: u32 = 10;
-        let bounds = look.bounds;
-        let index = self.index;
-        self.open(look);
-        let mut number = 0;
-        while number < def.nodes {
-            let block = self.index;
-            self.open(Look::plain("android.view.View", bounds));
-            for _ in 1..PER_BLOCK.min(def.nodes - number) {
-                number += 1;
-                self.leaf(Look {
-                    text: format_smolstr!("Paragraph {number}"),
-                    ..Look::plain("android.view.View", bounds)
-                });
-            }
-            number += 1;
-            self.close(block);
-        }
-        self.close(index);
-    }
-
-    fn layer(&mut self, layer: Layer, number: i32, focused: bool, screen: Bounds) {
-        let app = self.app;
-        let activity = app.activity(self.state.stack[self.instance].activity);
-        match layer {
-            Layer::Dialog(ix) => self.dialog(&activity.dialogs[ix as usize], number, focused, screen),
-            Layer::Menu => {
-                let corner = Point { x: screen.right, y: STATUS_BAR };
-                self.items(&activity.menu, "Menu", corner, number, focused, screen);
-            }
-            Layer::Popup(ix, point) => {
-                let (name, items) = &activity.popups[ix as usize];
-                self.items(items, name, point, number, focused, screen);
-            }
-            Layer::Choices(ix, point) => self.choices(ix, point, number, focused, screen),
-            Layer::Permission(ix) => {
-                let name = &activity.permissions[ix as usize].name;
-                self.permission(name, number, focused, screen);
-            }
-        }
-    }
-
-    fn dialog(&mut self, dialog: &super::app::Dialog, number: i32, focused: bool, screen: Bounds) {
-        let title = self.show(&dialog.title);
-        let text = self.show(&dialog.text);
-        let there = self.measured(&dialog.widgets);
-        let content: i32 = there.iter().map(|(_, height)| height.unwrap_or(400)).sum();
-        let title_height = if title.is_empty() { 0 } else { 130 };
-        let text_height = if text.is_empty() { 0 } else { 160 };
-        let buttons_height = if dialog.buttons.is_empty() { 0 } else { 140 };
-        let height =
-            (title_height + text_height + content + buttons_height).clamp(100, screen.height() - 200);
-        let left = (screen.width() - DIALOG_WIDTH) / 2;
-        let top = (screen.height() - height) / 2;
-        let bounds = Bounds::new(left, top, left + DIALOG_WIDTH, top + height);
-        self.window(WindowKind::Dialog, number, focused, dialog.name.clone(), bounds, true);
-        self.clip = bounds;
-        self.open(Look::plain("android.widget.FrameLayout", bounds));
-        self.open(Look {
-            id: "android:id/parentPanel".into(),
-            ..Look::plain("android.widget.LinearLayout", bounds)
-        });
-        let mut top = bounds.top;
-        if title_height > 0 {
-            let area = Bounds { bottom: top + title_height, ..bounds };
-            top = area.bottom;
-            self.leaf(Look {
-                id: "android:id/alertTitle".into(),
-                text: title,
-                ..Look::plain("android.widget.TextView", area)
-            });
-        }
-        if text_height > 0 {
-            let area = Bounds { top, bottom: top + text_height, ..bounds };
-            top = area.bottom;
-            self.leaf(Look {
-                id: "android:id/message".into(),
-                text,
-                ..Look::plain("android.widget.TextView", area)
-            });
-        }
-        for (ix, height) in there {
-            let area = Bounds { top, bottom: top + height.unwrap_or(400), ..bounds };
-            top = area.bottom;
-            self.widget(ix, area);
-        }
-        if buttons_height > 0 {
-            let area = Bounds { top: bounds.bottom - buttons_height, ..bounds };
-            let index = self.index;
-            self.open(Look {
-                id: "android:id/buttonPanel".into(),
-                ..Look::plain("android.widget.LinearLayout", area)
-            });
-            self.row(&dialog.buttons, area);
-            self.close(index);
-        }
-        self.clip = screen;
-    }
-
-    fn items(
-        &mut self,
-        items: &[WidgetIx],
-        title: &str,
-        at: Point,
-        number: i32,
-        focused: bool,
-        screen: Bounds,
-    ) {
-        let app = self.app;
-        let there: Vec<WidgetIx> =
-            items.iter().copied().filter(|&ix| self.holds(app.widget(ix).visible.as_ref())).collect();
-        let bounds = popup_bounds(at, there.len(), screen);
-        self.window(WindowKind::Popup, number, focused, title.into(), bounds, true);
-        self.open(Look::plain("android.widget.ListView", bounds));
-        for (position, ix) in there.into_iter().enumerate() {
-            let area = item_bounds(bounds, position);
-            let def = app.widget(ix);
-            let mut look = self.look(ix, def, area);
-            look.class = "android.widget.LinearLayout";
-            let text = std::mem::take(&mut look.text);
-            let index = self.index;
-            self.open(look);
-            self.leaf(Look { text, ..Look::plain("android.widget.TextView", area) });
-            self.close(index);
-        }
-    }
-
-    fn choices(&mut self, ix: WidgetIx, at: Point, number: i32, focused: bool, screen: Bounds) {
-        let def = self.app.widget(ix);
-        let chosen = text_of(&self.bound(def));
-        let bounds = popup_bounds(at, def.options.len(), screen);
-        self.window(WindowKind::Popup, number, focused, SmolStr::default(), bounds, true);
-        self.open(Look::plain("android.widget.ListView", bounds));
-        for (position, option) in def.options.iter().enumerate() {
-            let mut flags = Flags::ENABLED | Flags::CLICKABLE | Flags::CHECKABLE;
-            flags.set(Flags::CHECKED, *option == chosen);
-            self.leaf(Look {
-                text: option.clone(),
-                flags,
-                actions: ActionSet::TAP,
-                origin: Origin { widget: Some(ix), row: None, part: Part::Option(position as u32) },
-                ..Look::plain("android.widget.CheckedTextView", item_bounds(bounds, position))
-            });
-        }
-    }
-
-    fn permission(&mut self, name: &SmolStr, number: i32, focused: bool, screen: Bounds) {
-        let left = (screen.width() - DIALOG_WIDTH) / 2;
-        let top = (screen.height() - 500) / 2;
-        let bounds = Bounds::new(left, top, left + DIALOG_WIDTH, top + 500);
-        let own = std::mem::replace(&mut self.package, SmolStr::new_static(PERMISSIONS));
-        self.window(WindowKind::System, number, focused, "Permission".into(), bounds, true);
-        self.open(Look::plain("android.widget.LinearLayout", bounds));
-        let short = name.rsplit('.').next().unwrap_or(name);
-        let question = format_smolstr!("Allow {} to use {short}?", self.app.name);
-        self.leaf(Look {
-            text: question,
-            ..Look::plain("android.widget.TextView", Bounds { bottom: top + 220, ..bounds })
-        });
-        let middle = top + 360;
-        for (text, id, part, area) in [
-            (
-                "Allow",
-                "permission_allow_button",
-                Part::Allow,
-                Bounds { top: top + 220, bottom: middle, ..bounds },
-            ),
-            ("Don't allow", "permission_deny_button", Part::Deny, Bounds { top: middle, ..bounds }),
-        ] {
-            self.leaf(Look {
-                id: format_smolstr!("{PERMISSIONS}:id/{id}"),
-                text: SmolStr::new_static(text),
-                flags: Flags::ENABLED | Flags::CLICKABLE | Flags::FOCUSABLE,
-                actions: ActionSet::TAP,
-                origin: Origin { part, ..PLAIN },
-                ..Look::plain("android.widget.Button", area)
-            });
-        }
-        self.package = own;
-    }
-
-    fn keyboard(&mut self, number: i32, screen: Bounds) {
-        let bounds = keyboard_bounds(screen);
-        let own = std::mem::replace(&mut self.package, SmolStr::new_static(KEYBOARD_PACKAGE));
-        self.window(WindowKind::InputMethod, number, false, "Keyboard".into(), bounds, false);
-        self.leaf(Look::plain("android.inputmethodservice.KeyboardView", bounds));
-        self.package = own;
-    }
-
-    fn toast(&mut self, text: &SmolStr, number: i32, screen: Bounds) {
-        let bounds =
-            Bounds::new(screen.width() / 6, screen.bottom - 300, screen.width() * 5 / 6, screen.bottom - 200);
-        self.window(WindowKind::Toast, number, false, "Toast".into(), bounds, false);
-        self.leaf(Look { text: text.clone(), ..Look::plain("android.widget.TextView", bounds) });
-    }
-}
-
-/// The rows of a list that are visible.
-#[derive(Default)]
-struct Rows {
-    count: i64,
-    first: i64,
-    visible: Vec<Dynamic>,
-}
-
-impl Rows {
-    fn range(count: i64, page: i64, scrolled: i64) -> std::ops::Range<i64> {
-        let first = scrolled.clamp(0, (count - page).max(0));
-        first..(first + page).min(count)
-    }
-
-    fn of(items: &[Dynamic], page: i64, scrolled: i64) -> Self {
-        let range = Self::range(items.len() as i64, page, scrolled);
-        let visible = items[range.start as usize..range.end as usize].to_vec();
-        Self { count: items.len() as i64, first: range.start, visible }
-    }
-
-    fn numbered(count: i64, page: i64, scrolled: i64) -> Self {
-        let range = Self::range(count, page, scrolled);
-        Self { count, first: range.start, visible: range.map(Dynamic::from).collect() }
-    }
-}
-
-/// Where the keyboard is.
-pub fn keyboard_bounds(screen: Bounds) -> Bounds {
-    Bounds { top: screen.bottom - KEYBOARD.min(screen.height() / 2), ..screen }
-}
-
-fn popup_bounds(at: Point, items: usize, screen: Bounds) -> Bounds {
-    let height = (items as i32 * ITEM_HEIGHT).clamp(ITEM_HEIGHT, screen.height() - STATUS_BAR);
-    let left = at.x.clamp(0, screen.right - MENU_WIDTH);
-    let top = at.y.clamp(STATUS_BAR, screen.bottom - height);
-    Bounds::new(left, top, left + MENU_WIDTH, top + height)
-}
-
-fn item_bounds(bounds: Bounds, position: usize) -> Bounds {
-    let top = bounds.top + position as i32 * ITEM_HEIGHT;
-    Bounds { top, bottom: top + ITEM_HEIGHT, ..bounds }
 }
 
 fn class_of(kind: WidgetKind) -> &'static str {

@@ -1,3 +1,5 @@
+#![expect(clippy::unnecessary_wraps, reason = "a spine is a sequence of results")]
+
 use super::*;
 use crate::gui::{Bounds, Point, Selector, WindowKind};
 use crate::ids::TreeHash;

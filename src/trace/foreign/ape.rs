@@ -19,7 +19,8 @@ use crate::trace::record::TraceEvent;
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Action {
-    action_type: String,
+    #[serde(rename = "actionType")]
+    kind: String,
     #[serde(default)]
     throttle: i64,
     full: Option<String>,
@@ -132,10 +133,10 @@ impl Reader {
             Ok(ms) if ms > 0 => Wait::Millis(ms),
             _ => Wait::Settle,
         };
-        match action.action_type.as_str() {
+        match action.kind.as_str() {
             "EVENT_START" | "EVENT_RESTART" | "EVENT_CLEAN_RESTART" => self.start(&action),
             "EVENT_NOP" => {
-                self.push(event(Input::Wait(u32::try_from(action.throttle).unwrap_or(0)), Wait::Settle))
+                self.push(event(Input::Wait(u32::try_from(action.throttle).unwrap_or(0)), Wait::Settle));
             }
             "EVENT_ACTIVATE" => self.push(event(Input::HomeAndReturn, wait)),
             "MODEL_BACK" => self.push(event(Input::Key(Key::Back), wait)),
@@ -167,7 +168,7 @@ impl Reader {
     }
 
     fn model_action(&mut self, action: Action, wait: Wait) -> Result<(), String> {
-        let kind = action.action_type.as_str();
+        let kind = action.kind.as_str();
         if !kind.starts_with("MODEL_") {
             return Err(format!("`{}` is no action of APE; left out", clipped(kind, 40)));
         }
@@ -201,7 +202,7 @@ impl Reader {
         let activity = SmolStr::new(action.class_name.as_deref().unwrap_or_default());
         self.part.line = self.number;
         self.part.launch = Some(Launch { package, activity });
-        if action.action_type == "EVENT_CLEAN_RESTART" {
+        if action.kind == "EVENT_CLEAN_RESTART" {
             self.part.start = Reset::Clean;
         }
     }

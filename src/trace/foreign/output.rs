@@ -209,7 +209,7 @@ impl<'a, 'b> Reader<'a, 'b> {
                 }
             }
             (None, _) => {
-                self.issues.add(self.number, "a finger moves or leaves that never came down; left out")
+                self.issues.add(self.number, "a finger moves or leaves that never came down; left out");
             }
         }
     }

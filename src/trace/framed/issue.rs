@@ -3,6 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
+const EVENTS_VERSION: u32 = 1;
+const TREES_VERSION: u32 = 1;
+
 /// Which file of frames it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameKind {
@@ -67,14 +70,9 @@ impl FrameKind {
 
     /// The version of the format of the lines.
     pub(super) fn version(self) -> u32 {
-        1
-    }
-
-    /// Both cost about a microsecond a line; beyond these levels the time doubles for a percent of the bytes.
-    pub(super) fn level(self) -> i32 {
         match self {
-            Self::Events => 3,
-            Self::Trees => 3,
+            Self::Events => EVENTS_VERSION,
+            Self::Trees => TREES_VERSION,
         }
     }
 

@@ -47,8 +47,9 @@ pub(crate) struct FramedReader {
     at: u64,
     tail_path: PathBuf,
     decompressor: Decompressor<'static>,
-    /// The frame and the counted thing that should come next.
+    /// The frame that should come next.
     next_number: u32,
+    /// The counted thing that should come next, from 1; 0 where that is not known.
     next_first: u64,
     /// The last frame that was whole.
     last_whole: Option<u32>,
@@ -85,7 +86,7 @@ impl FramedReader {
             tail_path: folder.join(kind.tail_file()),
             decompressor: Decompressor::new().map_err(wrong)?,
             next_number: number,
-            next_first: if number == 0 { 1 } else { 0 },
+            next_first: u64::from(number == 0),
             last_whole: number.checked_sub(1),
             held: None,
             ready: VecDeque::new(),

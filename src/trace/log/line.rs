@@ -25,6 +25,7 @@ use crate::abstraction::Decision;
 use crate::oracle::Failure;
 
 #[derive(Debug, Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "nearly every line is a step, and one is held at a time")]
 pub(super) enum Line {
     #[serde(rename = "f")]
     Frame(FrameLine),

@@ -68,7 +68,7 @@ fn a_folder_that_is_in_use_is_never_written_into() {
 fn what_is_no_run_is_not_opened_as_one() {
     let dir = tempfile::tempdir().unwrap();
     insta::assert_snapshot!(told(RunFolder::open(dir.path()), dir.path()), @"DIR is not the folder of a run: it has no run.json; name a folder below `runs`, such as runs/latest");
-    insta::assert_snapshot!(told(RunFolder::open(&dir.path().join("none")), dir.path()), @"there is no DIR/none; check the name, or list the runs in its parent folder");
+    insta::assert_snapshot!(told(RunFolder::open(&dir.path().join("none")), dir.path()), @"there is no DIR/none; check the name: runs are folders below `runs`, their traces are below `crashes`");
     fs::write(dir.path().join("run.json"), "{\"format\": 99}").unwrap();
     insta::assert_snapshot!(told(RunFolder::open(&dir.path().join("run.json")), dir.path()), @"DIR/run.json is not the folder of a run: it is a file; name the folder that it is in");
     insta::assert_snapshot!(told(RunFolder::open(dir.path()).unwrap().info(), dir.path()), @"DIR/run.json has format 99, this siamang reads up to 1; use a newer siamang");
@@ -109,7 +109,7 @@ fn a_trace_that_is_none_says_what_it_is_instead() {
     fs::write(&path, b"\xff\xfe").unwrap();
     assert!(matches!(Trace::read(&path), Err(StoreError::Malformed { .. })));
     fs::remove_file(&path).unwrap();
-    insta::assert_snapshot!(told(Trace::read(&path), dir.path()), @"there is no DIR/trace.json; check the name, or list the runs in its parent folder");
+    insta::assert_snapshot!(told(Trace::read(&path), dir.path()), @"there is no DIR/trace.json; check the name: runs are folders below `runs`, their traces are below `crashes`");
     insta::assert_snapshot!(told(Trace::read(dir.path()), dir.path()), @"DIR is not a trace of siamang: it is a folder");
     for end in 0..text.len() - 2 {
         fs::write(&path, &text[..end]).unwrap();

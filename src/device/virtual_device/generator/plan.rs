@@ -74,7 +74,7 @@ impl Family {
 impl Plan {
     /// The app of a spec.
     pub fn new(spec: &Spec) -> Self {
-        let mut rng = Seed(spec.seed).sub(spec.family.name()).nth(u64::from(spec.family.version())).rng();
+        let mut rng = Seed(spec.seed).named(spec.family.name()).nth(u64::from(spec.family.version())).rng();
         let (parents, levels) = tree(spec, &mut rng);
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); levels.len()];
         for (screen, parent) in parents.iter().enumerate().skip(1) {

@@ -1,0 +1,293 @@
+//! `pathfirst`, the default: the shortest known path to the failing state before any deletion.
+//!
+//! Assumes that states tell where one is, and that what else is needed was done somewhere in the failing trace. It asks
+//! for the bare path; then with the data events of its states, once and as often as in the trace; then with excursions to
+//! the other states as units; and bisects what worked. Candidates are traces of known steps, not parts of the original. A
+//! path costs 1 run, data about 1 + log₂ of their number for each needed one; a path refuted six times or data that do
+//! not suffice leave the rest to `hprobdd`. At the end known steps may still shorten what deletion alone left.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::arena::EventIx;
+use super::bisect::{Bisect, NoneFails};
+use super::engine::Original;
+use super::hprobdd::HProbDd;
+use super::path_model::{KeyIx, PathModel};
+use super::plan::{Blame, Data, Fill, Ground, OffWay, Plan, Refuted, Times, Unit};
+use super::search::{Answer, Effect, Outcome, Question, Search};
+use super::shortcut;
+use crate::action::{Input, Key, Wait};
+use crate::trace::TraceEvent;
+use crate::trace::event_tree::EventTree;
+
+/// `pathfirst` over a model of the app.
+#[derive(Clone, Debug)]
+pub struct PathFirst {
+    ground: Arc<Ground>,
+    /// The key of each event of the arena.
+    key_of: Arc<[KeyIx]>,
+    model: Arc<PathModel>,
+    tree: Arc<EventTree>,
+    refuted: Refuted,
+    /// So many more plans may go elsewhere.
+    patience: u32,
+    phase: Phase,
+    polished: Vec<EventIx>,
+}
+
+#[derive(Clone, Debug)]
+enum Phase {
+    /// The bare way.
+    Way(Plan),
+    /// The way with everything that the n-th filling adds.
+    Filled(usize, Plan),
+    /// Which of the units are needed.
+    Bisect(Plan, Bisect),
+    /// Deletion from the original.
+    Fallback(Box<HProbDd>),
+    /// Known ways that would shorten the result, the next one last.
+    Shortcuts(Vec<Vec<EventIx>>),
+    End,
+}
+
+/// What is tried when the bare way does not fail, in order.
+const FILLS: [Fill; 6] = [
+    Fill { off_way: OffWay::Left, times: Times::Once, least: Effect::Some },
+    Fill { off_way: OffWay::Left, times: Times::AsSeen, least: Effect::Some },
+    Fill { off_way: OffWay::Visited, times: Times::Once, least: Effect::Some },
+    Fill { off_way: OffWay::Visited, times: Times::AsSeen, least: Effect::Some },
+    Fill { off_way: OffWay::Left, times: Times::AsSeen, least: Effect::Unknown },
+    Fill { off_way: OffWay::Visited, times: Times::AsSeen, least: Effect::Unknown },
+];
+
+const PATIENCE: u32 = 6;
+const ODDS_WAY: f64 = 0.3;
+const ODDS_FILLED: f64 = 0.6;
+const ODDS_SHORTCUT: f64 = 0.3;
+/// Longer runs do not teach the model: they would cost more time than the device does.
+const LONGEST_LESSON: usize = 512;
+
+impl PathFirst {
+    /// The back key as an event, which excursions come back with.
+    pub fn back() -> Arc<TraceEvent> {
+        let input = Input::Key(Key::Back);
+        Arc::new(TraceEvent {
+            input,
+            wait: Wait::Settle,
+            target: None,
+            before: None,
+            after: None,
+            rules: None,
+        })
+    }
+
+    /// Starts with what exploration has learnt, and with the replay of the original.
+    pub fn new(original: &Original, mut model: PathModel) -> Self {
+        let labels = original.labels_before();
+        let tree = Arc::new(EventTree::new(&labels));
+        let arena = Arc::clone(&original.arena);
+        let mut event_of = BTreeMap::new();
+        let mut key_of = Vec::with_capacity(arena.len());
+        for ix in 0..arena.len() as EventIx {
+            let key = model.key(arena.event(ix));
+            key_of.push(key);
+            // The last event of the failing trace with this key was made as it has to be made for the failure.
+            if (ix as usize) < original.events.len() {
+                event_of.insert(key, ix);
+            } else {
+                event_of.entry(key).or_insert(ix);
+            }
+        }
+        learn(&mut model, &original.events, &key_of, &original.seen);
+        let data = data_events(original, &key_of);
+        let start = original.seen.labels.first().copied().unwrap_or_default();
+        let ground = Ground {
+            back: arena.find(&Self::back()),
+            arena,
+            event_of,
+            start,
+            failing: labels.last().copied().unwrap_or_default(),
+            crash: original.events.last().copied().unwrap_or_default(),
+            data,
+        };
+        let mut search = Self {
+            ground: Arc::new(ground),
+            key_of: key_of.into(),
+            model: Arc::new(model),
+            tree,
+            refuted: Refuted::default(),
+            patience: PATIENCE,
+            phase: Phase::End,
+            polished: Vec::new(),
+        };
+        // Without states there is no path.
+        let blind = original.seen.labels.len() <= original.events.len().saturating_sub(1);
+        search.phase = if blind { search.fallback() } else { search.way() };
+        search
+    }
+
+    fn fallback(&self) -> Phase {
+        Phase::Fallback(Box::new(HProbDd::new(Arc::clone(&self.tree))))
+    }
+
+    fn way(&self) -> Phase {
+        self.ground.plan(&self.model, &self.refuted, None).map_or_else(|| self.fallback(), Phase::Way)
+    }
+
+    fn filled(&self, fill: usize) -> Phase {
+        let Some(&with) = FILLS.get(fill) else { return self.fallback() };
+        match self.ground.plan(&self.model, &self.refuted, Some(with)) {
+            Some(plan) if plan.has_units() => Phase::Filled(fill, plan),
+            Some(_) => self.filled(fill + 1),
+            None => self.fallback(),
+        }
+    }
+
+    /// Looks for the needed units of a plan that worked.
+    fn bisect(plan: Plan, ran: usize, none_fails: NoneFails) -> Phase {
+        let kinds = plan.kinds();
+        let all: Vec<u32> = (0..kinds.len() as u32).collect();
+        let mut bisect = Bisect::new(kinds, none_fails);
+        let within = plan.units_within(&all, ran);
+        if within.len() < all.len() {
+            bisect.retain(&within);
+        }
+        Phase::Bisect(plan, bisect)
+    }
+
+    /// The plan went elsewhere or did not fail.
+    fn no(&mut self, seen: Option<&Outcome>) {
+        let phase = std::mem::replace(&mut self.phase, Phase::End);
+        self.phase = match phase {
+            Phase::Way(plan) => match seen.and_then(|seen| plan.deviation(seen)) {
+                Some(blame) if self.refute(blame) => self.way(),
+                Some(_) => self.fallback(),
+                None => self.filled(0),
+            },
+            Phase::Filled(fill, plan) => match seen.and_then(|seen| plan.deviation(seen)) {
+                Some(blame) if self.refute(blame) => self.filled(fill),
+                Some(_) => self.fallback(),
+                None => self.filled(fill + 1),
+            },
+            other => other,
+        };
+    }
+
+    /// Remembers what went elsewhere. False if the patience is over.
+    fn refute(&mut self, blame: Blame) -> bool {
+        match blame {
+            Blame::Step(step) => _ = self.refuted.steps.insert(step),
+            Blame::Unit(unit @ (Unit::Data(..) | Unit::Inside(_))) => _ = self.refuted.units.insert(unit, 1),
+            Blame::Unit(unit @ Unit::Excursion(_)) => *self.refuted.units.entry(unit).or_default() += 1,
+        }
+        self.patience = self.patience.saturating_sub(1);
+        self.patience > 0
+    }
+}
+
+/// Learns the steps of a run.
+fn learn(model: &mut PathModel, events: &[EventIx], key_of: &[KeyIx], seen: &Outcome) {
+    let steps = if seen.reproduced { seen.ran.saturating_sub(1) } else { seen.ran };
+    for (at, &event) in events.iter().enumerate().take(steps) {
+        if let (Some(&from), Some(&to)) = (seen.labels.get(at), seen.labels.get(at + 1)) {
+            let effect = seen.effects.get(at).copied().unwrap_or(Effect::Unknown);
+            model.learn(from, key_of[event as usize], to, effect);
+        }
+    }
+}
+
+/// The data events of the original.
+fn data_events(original: &Original, key_of: &[KeyIx]) -> Vec<Data> {
+    let seen = &original.seen;
+    let mut found: BTreeMap<_, Data> = BTreeMap::new();
+    for (at, &event) in original.events.iter().enumerate().take(original.events.len().saturating_sub(1)) {
+        let (Some(&state), Some(&after)) = (seen.labels.get(at), seen.labels.get(at + 1)) else { continue };
+        let effect = seen.effects.get(at).copied().unwrap_or(Effect::Unknown);
+        if state != after || effect == Effect::None {
+            continue;
+        }
+        let key = key_of[event as usize];
+        let data = found.entry((state, key)).or_insert(Data { state, key, times: 0, last: at, effect });
+        data.times += 1;
+        data.last = at;
+        data.effect = data.effect.max(effect);
+    }
+    let mut data: Vec<Data> = found.into_values().collect();
+    data.sort_by_key(|data| (data.state, data.last));
+    data
+}
+
+impl Search for PathFirst {
+    fn question(&mut self) -> Option<Question> {
+        loop {
+            match &mut self.phase {
+                Phase::Way(plan) => return Some(Question::goal(plan.events(), ODDS_WAY)),
+                Phase::Filled(_, plan) => return Some(Question::goal(plan.events(), ODDS_FILLED)),
+                Phase::Bisect(plan, bisect) => {
+                    if let Some((units, odds)) = bisect.next() {
+                        return Some(Question::goal(plan.events_with(&units), odds));
+                    }
+                    let kept = bisect.kept();
+                    self.phase = match plan.opened(&kept) {
+                        Some(opened) => Self::bisect(opened, usize::MAX, NoneFails::Unknown),
+                        None => Phase::End,
+                    };
+                }
+                Phase::Fallback(levels) => return levels.question(),
+                Phase::Shortcuts(ways) => {
+                    return ways.last().map(|events| Question::goal(events.clone(), ODDS_SHORTCUT));
+                }
+                Phase::End => return None,
+            }
+        }
+    }
+
+    fn answer(&mut self, question: &Question, answer: &Answer) {
+        let seen = match answer {
+            Answer::Seen(outcome) => Some(Arc::clone(outcome)),
+            Answer::Guess(_) => None,
+        };
+        if let Some(seen) = seen.as_ref().filter(|seen| seen.ran <= LONGEST_LESSON) {
+            learn(Arc::make_mut(&mut self.model), &question.events, &self.key_of, seen);
+        }
+        let hit = answer.hit(question);
+        match &mut self.phase {
+            Phase::Way(_) | Phase::Shortcuts(_) if hit.is_some() => self.phase = Phase::End,
+            Phase::Filled(_, plan) if hit.is_some() => {
+                let ran = hit.unwrap_or(question.events.len());
+                self.phase = Self::bisect(std::mem::take(plan), ran, NoneFails::Known);
+            }
+            Phase::Way(_) | Phase::Filled(..) => self.no(seen.as_deref()),
+            Phase::Bisect(plan, bisect) => match (hit, bisect.next()) {
+                (Some(ran), Some((units, _))) => bisect.yes(&plan.units_within(&units, ran)),
+                _ => bisect.no(),
+            },
+            Phase::Fallback(levels) => levels.answer(question, answer),
+            Phase::Shortcuts(ways) => _ = ways.pop(),
+            Phase::End => {}
+        }
+    }
+
+    fn current(&self) -> Option<&[EventIx]> {
+        match &self.phase {
+            Phase::Fallback(levels) => levels.current(),
+            _ => None,
+        }
+    }
+
+    fn rebase(&mut self, kept: &[EventIx]) {
+        if let Phase::Fallback(levels) = &mut self.phase {
+            levels.rebase(kept);
+        }
+    }
+
+    fn polish(&mut self, minimal: &[EventIx], seen: Option<&Arc<Outcome>>) -> bool {
+        let Some(seen) = seen.filter(|_| self.polished != minimal) else { return false };
+        self.polished = minimal.to_vec();
+        let ways = shortcut::ways(&self.model, &self.ground.event_of, &self.refuted.steps, minimal, seen);
+        let any = !ways.is_empty();
+        self.phase = Phase::Shortcuts(ways);
+        any
+    }
+}

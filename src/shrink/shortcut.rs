@@ -1,0 +1,56 @@
+//! Known ways that would shorten a trace that deletion alone cannot.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::arena::EventIx;
+use super::path_model::{KeyIx, PathModel, PathStep};
+use super::search::Outcome;
+
+/// Longer traces have been shortened by nothing else either.
+const LONGEST: usize = 64;
+/// So many are tried each time.
+const MOST: usize = 12;
+
+/// The traces in which one stretch is replaced by a shorter known way between the same states, the most promising last.
+/// Those that only leave events out are not among them, since the trace is 1-minimal.
+pub fn ways(
+    model: &PathModel,
+    event_of: &BTreeMap<KeyIx, EventIx>,
+    banned: &BTreeSet<PathStep>,
+    minimal: &[EventIx],
+    seen: &Outcome,
+) -> Vec<Vec<EventIx>> {
+    let states = &seen.labels;
+    if minimal.len() > LONGEST || states.len() < minimal.len() {
+        return Vec::new();
+    }
+    let mut found: BTreeMap<Vec<EventIx>, (usize, usize)> = BTreeMap::new();
+    for from in 0..minimal.len() {
+        let starts = [states[from]];
+        let ways = model.ways(&starts, banned);
+        for to in from + 2..minimal.len() {
+            let Some(way) = ways.to(states[to], &starts).filter(|way| way.len() < to - from) else {
+                continue;
+            };
+            let steps: Option<Vec<EventIx>> =
+                way.iter().map(|step| event_of.get(&step.key).copied()).collect();
+            let Some(steps) = steps.filter(|steps| !is_part(steps, &minimal[from..to])) else { continue };
+            let mut events = minimal[..from].to_vec();
+            events.extend(&steps);
+            events.extend_from_slice(&minimal[to..]);
+            found.entry(events).or_insert((to - from - steps.len(), to));
+        }
+    }
+    // First what touches least: data on a longer stretch are more likely lost.
+    let mut ways: Vec<(Vec<EventIx>, (usize, usize))> = found.into_iter().collect();
+    ways.sort_by_key(|(events, (saved, to))| (std::cmp::Reverse(events.len()), *saved, *to));
+    ways.reverse();
+    ways.truncate(MOST);
+    ways.reverse();
+    ways.into_iter().map(|(events, _)| events).collect()
+}
+
+fn is_part(part: &[EventIx], of: &[EventIx]) -> bool {
+    let mut rest = of.iter();
+    part.iter().all(|event| rest.any(|other| other == event))
+}
