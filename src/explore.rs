@@ -156,6 +156,8 @@ const CLEAN_PERCENT: u32 = 20;
 /// A loading screen is waited for this often in a row.
 const MAX_WAITS: u32 = 3;
 const LOADING_MS: u32 = 1000;
+/// The share of events of a burst that are done twice in a row: an impatient finger.
+const DOUBLE: f64 = 0.5;
 
 impl Explorer {
     /// An explorer of one app that has seen nothing yet.
@@ -199,7 +201,7 @@ impl Explorer {
         let ever = self.model.ids_given();
         match command {
             Command::Reset(to, reason) => {
-                track.session.on_reset();
+                track.session.on_reset(to);
                 track.outside = 0;
                 track.launches = if seen.running { 0 } else { track.launches + 1 };
                 self.ledger.reset(id, to, reason, &seen, observation, &mut events);
@@ -298,11 +300,11 @@ impl Track {
         }
         if matches!(strategy, AnyStrategy::Sata(_))
             && let Some(stuck) = self.session.tarpit.check(model)
-            && let Some(entry) = stuck.entry
         {
-            let banned = model.ban(entry).map_or(String::new(), |what| format!("; no {what} for a while"));
-            let (states, steps) = (stuck.states, stuck.steps);
-            return reset(Reset::Warm, format!("stuck in {states} states for {steps} steps{banned}"));
+            let banned = stuck.entry.and_then(|entry| model.ban(entry));
+            let banned = banned.map_or(String::new(), |what| format!("; no {what} for a while"));
+            let to = if stuck.again { Reset::Clean } else { Reset::Warm };
+            return reset(to, format!("stuck in {} states for {} steps{banned}", stuck.states, stuck.steps));
         }
         let sight = model.see(&tree);
         if self.waits < MAX_WAITS && is_loading(&tree, &sight.reach) {
@@ -311,7 +313,11 @@ impl Track {
             return pending;
         }
         let view = ModelView { tree: &tree, sight: &sight, model, capabilities };
-        let Choice { action, reason } = strategy.choose(&view, &mut self.session);
+        let again = self.session.repeat.take().filter(|reach| sight.reach.contains(reach));
+        let Choice { action, reason } = match again {
+            Some(reach) => Choice::new(Chosen::Widget(reach), "burst: once more"),
+            None => strategy.choose(&view, &mut self.session),
+        };
         // A planned step is worth nothing before the app has settled.
         let wait =
             if self.session.expected.is_some() { Wait::Settle } else { config.pace.draw(&mut self.session) };
@@ -329,6 +335,9 @@ impl Track {
                     _ => String::new(),
                 };
                 let event = Event { input: reach.input(&tree, text), wait };
+                if again.is_none() && !wait.is_settle() && matches!(strategy, AnyStrategy::Sata(_)) {
+                    self.session.repeat = self.session.pace.random_bool(DOUBLE).then_some(reach);
+                }
                 let mut pending = step(event, reason, Some((&tree, reach.node)));
                 pending.acted =
                     wait.is_settle().then_some(Acted { node: Some(reach.node), kind: reach.kind });

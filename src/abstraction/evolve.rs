@@ -165,11 +165,12 @@ impl Evolving {
     /// The largest number of states into which one state may be refined by a function: min(8, max(1, 2 << (5 − n))),
     /// n the primitives of its finest reducer.
     pub fn beta(&self, naming: &DecisionTree) -> usize {
+        self.beta_of(naming.fineness())
+    }
+
+    fn beta_of(&self, fineness: u32) -> usize {
         const MOST: usize = 8;
-        self.config.beta.unwrap_or_else(|| {
-            let left = 5u32.saturating_sub(naming.fineness());
-            (2usize << left).clamp(1, MOST)
-        })
+        self.config.beta.unwrap_or_else(|| (2usize << 5u32.saturating_sub(fineness)).clamp(1, MOST))
     }
 
     fn digest(&self, tree: &GuiTree) -> Digest {

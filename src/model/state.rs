@@ -1,5 +1,7 @@
 //! States, model actions and transitions.
 
+use std::cell::Cell;
+
 use indexmap::IndexMap;
 use petgraph::stable_graph::{EdgeIndex, NodeIndex};
 use rustc_hash::FxBuildHasher;
@@ -28,6 +30,8 @@ pub struct State {
     pub outside: bool,
     /// How many of its widgets' actions are not saturated.
     pub open: u32,
+    /// Nothing in it is worth going there for. It stays so until it gets another action.
+    pub(super) exhausted: Cell<bool>,
     pub(super) node: NodeIndex,
 }
 

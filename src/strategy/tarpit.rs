@@ -12,6 +12,8 @@ pub struct Tarpit {
     trail: VecDeque<Move>,
     /// Steps since something was new.
     stale: usize,
+    /// How often it was stuck since something was new.
+    times: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +32,8 @@ pub struct Stuck {
     pub steps: usize,
     /// The action that led in, if the way in is still known.
     pub entry: Option<ActionId>,
+    /// It was stuck before, and a restart did not help.
+    pub again: bool,
 }
 
 /// So many steps in few states are a trap.
@@ -42,15 +46,15 @@ const TRAIL: usize = 4 * WINDOW;
 const SMALL_MODEL: usize = 8;
 
 impl Tarpit {
-    /// The app was put back to a start: the trail begins anew.
-    pub fn on_reset(&mut self) {
-        self.trail.clear();
-        self.stale = 0;
+    /// The app's data was wiped: the trail begins anew. After a mere restart it goes on, since a logout outlives one.
+    pub fn on_wipe(&mut self) {
+        *self = Self::default();
     }
 
     /// One step. `news` says that it covered or showed something for the first time.
     pub fn on_step(&mut self, from: StateId, action: Option<ActionId>, to: StateId, news: bool) {
         self.stale = if news { 0 } else { self.stale + 1 };
+        self.times = if news { 0 } else { self.times };
         if self.trail.len() >= TRAIL {
             self.trail.pop_front();
         }
@@ -64,7 +68,7 @@ impl Tarpit {
         }
         let recent = self.trail.iter().rev().take(WINDOW);
         let inside: BTreeSet<StateId> = recent.map(|step| step.to).collect();
-        if inside.len() > FEW {
+        if inside.len() > FEW || !is_closed(model, &inside) {
             return None;
         }
         let entry = self
@@ -74,6 +78,23 @@ impl Tarpit {
             .find(|step| inside.contains(&step.to) && !inside.contains(&step.from))
             .and_then(|step| step.action);
         self.stale = 0;
-        Some(Stuck { states: inside.len(), steps: WINDOW, entry })
+        self.times += 1;
+        Some(Stuck { states: inside.len(), steps: WINDOW, entry, again: self.times > 1 })
     }
+}
+
+/// No known way leads out of these states, but out of the app.
+fn is_closed(model: &Model, inside: &BTreeSet<StateId>) -> bool {
+    let is_out = |target: StateId| {
+        !inside.contains(&target) && model.state(target).is_some_and(|state| !state.outside)
+    };
+    let leads_out = |id: ActionId| {
+        let ways = model.action(id).into_iter().flat_map(|action| &action.out);
+        ways.filter_map(|&way| model.transition(way)).any(|way| is_out(way.target))
+    };
+    inside
+        .iter()
+        .filter_map(|&id| model.state(id))
+        .filter(|state| !state.outside)
+        .all(|state| !state.actions.values().any(|&id| leads_out(id)))
 }

@@ -5,7 +5,7 @@ use rand::RngExt;
 use rustc_hash::FxBuildHasher;
 use smol_str::SmolStr;
 
-use crate::gui::{Flags, GuiTree, NodeIx};
+use crate::gui::{ActionSet, Flags, GuiTree, NodeIx, Widget};
 use crate::seed::Rng;
 
 /// Draws texts for fields and remembers what screens showed.
@@ -13,6 +13,9 @@ use crate::seed::Rng;
 pub struct TextSource {
     rng: Rng,
     seen: IndexSet<SmolStr, FxBuildHasher>,
+    manner: Manner,
+    /// Fields left that are filled in the same manner.
+    left: u32,
 }
 
 /// What a field asks for, as far as its input type, hint, label and id tell.
@@ -49,6 +52,18 @@ const MAX_SEEN_CHARS: usize = 64;
 
 const BOUNDARY: [&str; 8] =
     ["", "0", "-1", "2147483647", "2147483648", "9999999999999999999", "0.0000001", "1970-01-01"];
+/// A form is filled in one manner: with what its fields ask for, with what stands on the screen, or as chance wants.
+#[derive(Clone, Copy, Debug, Default)]
+enum Manner {
+    #[default]
+    Mixed,
+    Valid,
+    /// The labels of the screen in their order, from this one on.
+    Labels(usize),
+}
+/// A manner is kept for this many fields at most.
+const MANNER_FIELDS: u32 = 6;
+
 const NAUGHTY: [&str; 10] = [
     " ",
     "\u{202e}olleh",
@@ -163,8 +178,8 @@ impl Meaning {
             Self::Url => &["https://example.org", "http://localhost:8080/a?b=c"],
             Self::Date => &["2024-02-29", "31.12.1999", "12/31/1999"],
             Self::Time => &["12:00", "23:59", "00:00"],
-            Self::Integer => &["1", "7", "42", "1000", "12345"],
-            Self::Decimal => &["1.5", "10", "0.99", "1234.56"],
+            Self::Integer => &["1", "0", "42", "7", "1000"],
+            Self::Decimal => &["1.5", "0", "0.99", "1234.56"],
             Self::Password => &["Passw0rd!", "secret"],
             Self::Name => &["Ann", "Bo Svensson", "admin"],
             Self::Search => &["a", "note", "zzzz"],
@@ -185,7 +200,7 @@ fn label_before(tree: &GuiTree, node: NodeIx) -> &str {
 impl TextSource {
     /// A source that draws from this generator.
     pub fn new(rng: Rng) -> Self {
-        Self { rng, seen: IndexSet::default() }
+        Self { rng, seen: IndexSet::default(), manner: Manner::default(), left: 0 }
     }
 
     /// Remembers the texts of a screen.
@@ -204,27 +219,62 @@ impl TextSource {
         }
     }
 
+    /// A text that such a field accepts. The first is drawn half of the time, so that two fields that must agree often do.
+    fn valid(&mut self, meaning: Meaning) -> String {
+        let valid = meaning.valid();
+        let ix = if self.rng.random_bool(0.5) { 0 } else { self.rng.random_range(0..valid.len()) };
+        valid[ix].to_owned()
+    }
+
     /// A text for a field.
     pub fn draw(&mut self, tree: &GuiTree, node: NodeIx) -> String {
         let meaning = Meaning::of(tree, node);
+        if self.left == 0 {
+            self.left = self.rng.random_range(1..=MANNER_FIELDS);
+            self.manner = match self.rng.random_range(0..100) {
+                0..55 => Manner::Mixed,
+                55..80 => Manner::Valid,
+                _ => Manner::Labels(self.rng.random_range(0..64)),
+            };
+        }
+        self.left -= 1;
+        match self.manner {
+            Manner::Valid => return self.valid(meaning),
+            Manner::Labels(first) => {
+                let labels = labels(tree);
+                if !labels.is_empty() {
+                    let field = fields(tree).position(|field| field == node).unwrap_or_default();
+                    return labels[(first + field) % labels.len()].to_string();
+                }
+            }
+            Manner::Mixed => {}
+        }
         let drawn = self.rng.random_range(0..100);
         match drawn {
-            0..60 => {
-                // The first is drawn half of the time, so that two fields that must agree often do.
-                let valid = meaning.valid();
-                let ix = if self.rng.random_bool(0.5) { 0 } else { self.rng.random_range(0..valid.len()) };
-                valid[ix].to_owned()
-            }
-            60..74 if !self.seen.is_empty() => {
+            0..60 => self.valid(meaning),
+            60..72 if !self.seen.is_empty() => {
                 let ix = self.rng.random_range(0..self.seen.len());
                 self.seen[ix].to_string()
             }
-            60..82 => self.rng.random_range(-10..1000).to_string(),
-            82..92 => BOUNDARY[self.rng.random_range(0..BOUNDARY.len())].to_owned(),
-            92..94 => "x".repeat(LONG),
+            60..78 => self.rng.random_range(-10..1000).to_string(),
+            78..90 => BOUNDARY[self.rng.random_range(0..BOUNDARY.len())].to_owned(),
+            90..95 => "x".repeat(LONG),
             _ => NAUGHTY[self.rng.random_range(0..NAUGHTY.len())].to_owned(),
         }
     }
+}
+
+/// The fields of a tree, in arena order.
+fn fields(tree: &GuiTree) -> impl Iterator<Item = NodeIx> + '_ {
+    tree.indices().filter(|&ix| tree.widget(ix).actions.contains(ActionSet::TEXT))
+}
+
+/// The texts of a tree that belong to nothing that can be tapped or filled.
+fn labels(tree: &GuiTree) -> Vec<&SmolStr> {
+    let is_label = |widget: &&Widget| {
+        !widget.text.is_empty() && widget.text.len() <= MAX_SEEN_CHARS && widget.actions.is_empty()
+    };
+    tree.nodes().iter().map(|node| &*node.widget).filter(is_label).map(|widget| &widget.text).collect()
 }
 
 #[cfg(test)]
@@ -273,7 +323,7 @@ mod tests {
         source.see(&tree);
         let drawn: Vec<String> = (0..1000).map(|_| source.draw(&tree, node)).collect();
         let valid = drawn.iter().filter(|text| Meaning::Phone.valid().contains(&text.as_str())).count();
-        assert!((500..700).contains(&valid), "{valid}");
+        assert!((450..850).contains(&valid), "{valid}");
         for wanted in ["seen here", "2147483648", "%s%n%x", ""] {
             assert!(drawn.iter().any(|text| text == wanted), "{wanted}");
         }
