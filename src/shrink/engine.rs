@@ -1,7 +1,7 @@
 //! Turns a search into a shrinker: cache, asking ahead, merging, the one-by-one pass and the best so far.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -61,8 +61,10 @@ enum Stage<S, B> {
 
 struct Best {
     events: Vec<EventIx>,
-    trace: Trace,
     seen: Option<Arc<Outcome>>,
+    /// What its run showed; the trace is made of it when somebody asks.
+    record: Option<RunRecord>,
+    trace: OnceLock<Trace>,
 }
 
 /// What earlier answers settled.
@@ -76,7 +78,7 @@ struct Cache {
     prophet: Option<Prophet>,
 }
 
-/// The beginnings of longer lists are not remembered: nobody asks for them, and they are many.
+/// Of longer runs only the end is remembered: nobody asks for their beginnings, and they are many.
 const LONGEST_REMEMBERED: usize = 512;
 
 impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
@@ -99,7 +101,7 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
             cache: Cache::default(),
             under_way: BTreeMap::new(),
             next_id: CandidateId(1),
-            best: Best { events, trace, seen: None },
+            best: Best { events, seen: None, record: None, trace: OnceLock::from(trace) },
             counts: Counts::default(),
         };
         if let Some(replay) = &setup.replay {
@@ -116,11 +118,16 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
     /// Takes in what a list of events showed.
     fn take(&mut self, events: &Arc<[EventIx]>, record: &RunRecord) {
         let outcome = Arc::new(self.outcome(events, record));
+        self.check_prophecy(events, &outcome);
         if outcome.reproduced {
             let kept = &events[..outcome.ran];
             if self.best.seen.is_none() || self.better(kept) {
-                let trace = self.seen_trace(kept, record);
-                self.best = Best { trace, events: kept.to_vec(), seen: Some(Arc::clone(&outcome)) };
+                self.best = Best {
+                    events: kept.to_vec(),
+                    seen: Some(Arc::clone(&outcome)),
+                    record: Some(record.clone()),
+                    trace: OnceLock::new(),
+                };
             }
             self.cache.hits.push(kept.into());
         }
@@ -150,8 +157,7 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
     }
 
     /// Compares what a run showed with what was foretold, and learns from it.
-    fn check_prophecy(&mut self, events: &[EventIx], record: &RunRecord) {
-        let outcome = self.outcome(events, record);
+    fn check_prophecy(&mut self, events: &[EventIx], outcome: &Outcome) {
         if let Some(prophet) = &mut self.cache.prophet {
             if prophet.foretells_no(events) {
                 self.counts.rechecked += 1;
@@ -160,7 +166,7 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
                     prophet.distrust();
                 }
             }
-            prophet.learn(events, &outcome);
+            prophet.learn(events, outcome);
         }
     }
 
@@ -177,6 +183,11 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
 
     fn outcome(&self, events: &[EventIx], record: &RunRecord) -> Outcome {
         let ran = record.events.min(events.len());
+        let reproduced = record.verdict == Verdict::Reproduced;
+        if ran > LONGEST_REMEMBERED && matches!(self.stage, Stage::Walk(_)) {
+            let end = record.screens.get(ran).map(|screen| self.labels.of(screen));
+            return Outcome { reproduced, ran, labels: end.into_iter().collect(), effects: Vec::new() };
+        }
         let labels: Vec<StateLabel> =
             record.screens.iter().take(ran + 1).map(|screen| self.labels.of(screen)).collect();
         let effects = (0..ran)
@@ -194,22 +205,20 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
                 }
             })
             .collect();
-        Outcome { reproduced: record.verdict == Verdict::Reproduced, ran, labels, effects }
+        Outcome { reproduced, ran, labels, effects }
     }
 
-    /// A reproducing trace with what was seen in the run that proved it.
-    fn seen_trace(&self, events: &[EventIx], record: &RunRecord) -> Trace {
-        let events = events
-            .iter()
-            .enumerate()
-            .map(|(at, &ix)| TraceEvent {
-                before: record.screens.get(at).cloned(),
-                after: record.screens.get(at + 1).cloned(),
-                rules: record.rules.as_ref().and_then(|rules| rules.get(at)).cloned(),
-                ..TraceEvent::clone(self.arena.event(ix))
-            })
-            .collect();
-        Trace { events, first: record.screens.first().cloned(), ..Trace::clone(self.arena.head()) }
+    /// The best trace with what was seen in the run that proved it.
+    fn seen_trace(&self) -> Trace {
+        let screen = |at: usize| self.best.record.as_ref().and_then(|record| record.screens.get(at).cloned());
+        let rules = |at: usize| self.best.record.as_ref()?.rules.as_ref()?.get(at).cloned();
+        let events = self.best.events.iter().enumerate().map(|(at, &ix)| TraceEvent {
+            before: screen(at),
+            after: screen(at + 1),
+            rules: rules(at),
+            ..TraceEvent::clone(self.arena.event(ix))
+        });
+        Trace { events: events.collect(), first: screen(0), ..Trace::clone(self.arena.head()) }
     }
 
     fn candidate(&mut self, events: Arc<[EventIx]>) -> Candidate {
@@ -255,7 +264,6 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Shrinker for Engine<S, B> {
         }
         self.counts.runs += 1;
         self.counts.events += record.events as u64;
-        self.check_prophecy(&events, record);
         self.take(&events, record);
     }
 
@@ -281,7 +289,7 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Shrinker for Engine<S, B> {
     }
 
     fn best(&self) -> &Trace {
-        &self.best.trace
+        self.best.trace.get_or_init(|| self.seen_trace())
     }
 
     fn confirmed(&self) -> bool {
