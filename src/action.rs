@@ -50,6 +50,11 @@ pub enum Input {
     HomeAndReturn,
     /// The app goes to the background, the system kills its process, and the user comes back to it.
     ProcessDeath,
+    /// A warm restart: the process is stopped and the app launched again; its data stays. What [`Reset::Warm`] does
+    /// between two walks, as an event, so that a trace can reach back over it to the last clean start. It costs 1.
+    ///
+    /// [`Reset::Warm`]: crate::device::Reset::Warm
+    Restart,
     /// An address that the app is registered for is opened.
     DeepLink(String),
     /// Nothing, for this many milliseconds of device time.
@@ -146,6 +151,73 @@ impl Input {
             },
             &Self::Pinch { open, .. } => Self::Pinch { center: point, open },
             other => other.clone(),
+        }
+    }
+}
+
+/// What a model action does, apart from the widget it is done to (APE II-B, the action type τ).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActionKind {
+    /// A tap on a widget.
+    Tap,
+    /// A long tap on a widget.
+    LongTap,
+    /// The content below comes into view.
+    ScrollDown,
+    /// The content above comes into view.
+    ScrollUp,
+    /// The content on the right comes into view.
+    ScrollRight,
+    /// The content on the left comes into view.
+    ScrollLeft,
+    /// A field gets a text.
+    Text,
+    /// Two fingers move apart over a widget.
+    PinchOpen,
+    /// Two fingers move together over a widget.
+    PinchClose,
+    /// The back key.
+    Back,
+    /// The enter key, or the keyboard's action key.
+    Enter,
+    /// The menu key.
+    Menu,
+    /// The screen is turned.
+    Rotate,
+    /// Home, then back to the app.
+    HomeAndReturn,
+    /// The process is killed in the background and the user comes back.
+    ProcessDeath,
+    /// The address with this number in the device's capabilities is opened.
+    DeepLink(u16),
+}
+
+impl ActionKind {
+    /// The action is done to a widget; the others are done to the phone.
+    pub fn needs_widget(self) -> bool {
+        self <= Self::PinchClose
+    }
+
+    /// The word for it in reasons and tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Tap => "tap",
+            Self::LongTap => "long tap",
+            Self::ScrollDown => "scroll down",
+            Self::ScrollUp => "scroll up",
+            Self::ScrollRight => "scroll right",
+            Self::ScrollLeft => "scroll left",
+            Self::Text => "text",
+            Self::PinchOpen => "pinch open",
+            Self::PinchClose => "pinch close",
+            Self::Back => "back",
+            Self::Enter => "enter",
+            Self::Menu => "menu",
+            Self::Rotate => "rotate",
+            Self::HomeAndReturn => "home and return",
+            Self::ProcessDeath => "process death",
+            Self::DeepLink(_) => "deep link",
         }
     }
 }

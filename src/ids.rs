@@ -51,6 +51,10 @@ id! {
     ActionId(u32), "a"
 }
 id! {
+    /// A transition of the model.
+    TransitionId(u32), "t"
+}
+id! {
     /// One attempt of a shrinker.
     CandidateId(u64), "candidate "
 }
@@ -62,6 +66,16 @@ id! {
 /// The content hash of a GUI tree. Equal hashes stand for equal trees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct TreeHash(pub u64);
+
+impl TreeHash {
+    /// Stands where a foreign trace does not say what was on the screen. It equals no tree's hash.
+    pub const ABSENT: Self = Self(0);
+
+    /// What was on the screen is not known.
+    pub fn is_absent(self) -> bool {
+        self == Self::ABSENT
+    }
+}
 
 impl fmt::Display for TreeHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

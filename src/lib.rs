@@ -10,6 +10,10 @@
 //! | [`gui`], [`action`], [`ids`], [`seed`] | the leaves: GUI trees, events, ids, random numbers |
 //! | [`device`] | the seam to what runs the app; the virtual device that interprets app models |
 //! | [`oracle`] | failures and their signatures |
+//! | [`abstraction`] | which screens are one state and which widgets one action; fixed or evolving |
+//! | [`model`] | states, actions, transitions, and ways through them |
+//! | [`strategy`] | what to do next: random, monkey, sata |
+//! | [`explore`] | the loop's thinking half: it is asked and told |
 //! | [`trace`] | the spine of a run, traces, everything written to a disk |
 //! | [`shrink`] | algorithms that shorten a failing trace, each asking and being told |
 //!
@@ -38,12 +42,24 @@
 //! - [`device::Device::reset`] launches the app and answers with the first observation, so that `observe` is not needed.
 //! - On the virtual device a settled step takes at least 300 ms of device time, what a tap, an idle wait and a tree walk
 //!   take on a phone. Else a settled walk would hit every 300 ms race by itself.
+//! - While a run lasts, the frame under way is beside the closed ones, uncompressed ([`trace::framed`]): flushing zstd after
+//!   every step costs more bytes than the step. It vanishes when the run ends.
+//! - A subtree is shared within a frame of the pack and not beyond, so that a flipped byte costs one frame of trees.
 
+pub mod abstraction;
 pub mod action;
+pub mod campaign;
+pub mod cli;
 pub mod device;
+pub mod error;
+pub mod explore;
 pub mod gui;
 pub mod ids;
+pub mod model;
 pub mod oracle;
+pub mod report;
 pub mod seed;
 pub mod shrink;
+pub mod strategy;
+pub mod target;
 pub mod trace;

@@ -1,3 +1,8 @@
-//! The command line of siamang.
+//! The command line of siamang: parse, run, exit code.
 
-fn main() {}
+use siamang::cli;
+use siamang::error::Exit;
+
+fn main() -> Exit {
+    cli::main()
+}

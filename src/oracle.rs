@@ -1,10 +1,22 @@
 //! Failures: crashes, ANRs, exits, and the signature under which two of them are the same bug.
+//!
+//! What a device says of a failure is text: [`logcat`], [`anr`], [`tombstone`] and [`monkey`] read it into [`Report`]s, and
+//! [`Witnesses`] finds out which reports speak of the same failure.
 
+pub mod anr;
+pub mod logcat;
+pub mod monkey;
+pub mod report;
 pub mod signature;
+pub mod stack;
+pub mod tombstone;
+pub mod witness;
 
 use serde::{Deserialize, Serialize};
 
-pub use signature::Signature;
+pub use report::{App, Issue, Parsed, Refusal, Refused, Report, Reporter};
+pub use signature::{Lines, Signature};
+pub use witness::{Case, Told, Witness, Witnesses};
 
 /// Something that must not happen, as the device saw it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

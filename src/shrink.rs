@@ -13,6 +13,7 @@ pub mod bhdd;
 pub mod bisect;
 pub mod cdd;
 pub mod ddmin;
+pub mod driver;
 pub mod engine;
 pub mod goal;
 pub mod hdd;

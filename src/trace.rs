@@ -2,12 +2,28 @@
 //!
 //! Only this module defines formats on disk; they are versioned and have structs of their own.
 
+pub mod cut;
 pub mod event_tree;
+pub mod foreign;
+pub mod framed;
+pub mod log;
+pub mod pack;
 pub mod record;
+pub mod replay;
+pub mod run_folder;
+pub mod store_error;
+pub mod summary;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+pub use cut::CutError;
+pub use framed::LogIssue;
+pub use log::{SpineReader, SpineWriter};
+pub use pack::{PackReader, PackWriter};
 pub use record::{RunEvent, Screen, StepRecord, Touched, Trace, TraceEvent};
+pub use run_folder::{Recorder, RunFolder, RunInfo, TraceKind};
+pub use store_error::StoreError;
+pub use summary::{Summary, SummaryFold};
 
 /// A folder's name made from anything an app or a user may say: at most 40 characters of `[a-z0-9-]` and 8 hex digits of
 /// a hash, so that no name can leave its folder, clash or grow.

@@ -82,7 +82,7 @@ fn assert_1_minimal(app: &ToyApp, trace: &Trace, what: &str) {
 
 /// Shrinks with so many workers whose answers come in any order, and a tenth of which is lost.
 fn in_disorder(algorithm: &Algorithm, app: &ToyApp, setup: Setup, workers: usize, seed: u64) -> Trace {
-    let mut rng = Seed(seed).sub("disorder").rng();
+    let mut rng = Seed(seed).named("disorder").rng();
     let mut shrinker = (algorithm.make)(setup);
     let mut under_way: Vec<Candidate> = Vec::new();
     loop {

@@ -65,6 +65,56 @@ bitflags! {
     }
 }
 
+impl ActionSet {
+    /// Both ways up and down.
+    pub const SCROLL_VERTICAL: Self = Self::SCROLL_DOWN.union(Self::SCROLL_UP);
+    /// Both ways to the sides.
+    pub const SCROLL_HORIZONTAL: Self = Self::SCROLL_RIGHT.union(Self::SCROLL_LEFT);
+
+    /// What can be done to a widget of which only class and flags are known, as is the case in a plain uiautomator dump.
+    ///
+    /// A dump does not tell in which directions a widget scrolls. Where the class leaves it open, as `RecyclerView`
+    /// does, all four are given: a useless swipe costs a step, a missing one hides a part of the app. A disabled
+    /// widget keeps its actions, so that its name does not change with it; see [`Widget::is_actionable`].
+    pub fn derived(class: &str, flags: Flags) -> Self {
+        let mut actions = Self::empty();
+        actions.set(Self::TAP, flags.contains(Flags::CLICKABLE));
+        actions.set(Self::LONG_TAP, flags.contains(Flags::LONG_CLICKABLE));
+        if flags.contains(Flags::SCROLLABLE) {
+            actions |= scroll_directions(class);
+        }
+        actions.set(Self::TEXT, flags.contains(Flags::EDITABLE) || is_text_field(class));
+        actions
+    }
+}
+
+fn scroll_directions(class: &str) -> ActionSet {
+    match short(class) {
+        "ScrollView" | "NestedScrollView" | "ListView" | "ExpandableListView" | "GridView"
+        | "AbsListView" | "NumberPicker" | "VerticalGridView" => ActionSet::SCROLL_VERTICAL,
+        "HorizontalScrollView"
+        | "HorizontalGridView"
+        | "ViewPager"
+        | "ViewPager2"
+        | "TabLayout"
+        | "Gallery"
+        | "SeekBar" => ActionSet::SCROLL_HORIZONTAL,
+        _ => ActionSet::SCROLL_VERTICAL | ActionSet::SCROLL_HORIZONTAL,
+    }
+}
+
+/// The class is one whose widgets take text, though a plain dump does not say so.
+pub fn is_text_field(class: &str) -> bool {
+    let class = short(class);
+    class.ends_with("EditText")
+        || class.ends_with("AutoCompleteTextView")
+        || class.ends_with("SearchAutoComplete")
+}
+
+fn short(class: &str) -> &str {
+    class.rsplit(['.', '$']).next().unwrap_or(class)
+}
+
 /// All attributes of one widget that a uiautomator dump or an `AccessibilityNodeInfo` has.
 ///
 /// A widget says nothing of its parent or children: two widgets with equal attributes are one value, shared
@@ -139,11 +189,40 @@ impl Widget {
 
     /// The class without its package: `Button` for `android.widget.Button`.
     pub fn short_class(&self) -> &str {
-        self.class.rsplit(['.', '$']).next().unwrap_or(&self.class)
+        short(&self.class)
     }
 
     /// The resource id without its package: `save` for `org.example:id/save`.
     pub fn short_id(&self) -> &str {
         self.resource_id.rsplit('/').next().unwrap_or(&self.resource_id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn actions_follow_from_flags_and_class() {
+        let both = Flags::CLICKABLE | Flags::LONG_CLICKABLE;
+        let derived = ActionSet::derived;
+        assert_eq!(derived("android.widget.Button", both), ActionSet::TAP | ActionSet::LONG_TAP);
+        assert_eq!(derived("android.widget.EditText", Flags::empty()), ActionSet::TEXT);
+        assert_eq!(derived("android.view.View", Flags::EDITABLE), ActionSet::TEXT);
+        assert_eq!(derived("android.widget.ListView", Flags::SCROLLABLE), ActionSet::SCROLL_VERTICAL);
+        assert_eq!(
+            derived("androidx.viewpager.widget.ViewPager", Flags::SCROLLABLE),
+            ActionSet::SCROLL_HORIZONTAL
+        );
+        assert_eq!(derived("android.webkit.WebView", Flags::SCROLLABLE).bits().count_ones(), 4);
+        assert_eq!(derived("android.widget.TextView", Flags::ENABLED | Flags::FOCUSABLE), ActionSet::empty());
+    }
+
+    #[test]
+    fn text_fields_are_known_by_their_class() {
+        assert!(is_text_field("com.google.android.material.textfield.TextInputEditText"));
+        assert!(is_text_field("android.widget.SearchView$SearchAutoComplete"));
+        assert!(!is_text_field("android.widget.TextView"));
+        assert!(!is_text_field(""));
     }
 }

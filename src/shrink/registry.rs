@@ -20,6 +20,7 @@ use super::{Setup, Shrinker};
 use crate::trace::event_tree::{EventTree, StateLabel};
 
 /// An algorithm as people choose it.
+#[derive(Debug)]
 pub struct Algorithm {
     /// Its name on the command line.
     pub name: &'static str,

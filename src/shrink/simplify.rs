@@ -103,7 +103,12 @@ fn variants(event: &TraceEvent, touched: Option<&Selector>) -> Vec<Arc<TraceEven
             }
         }
         &Input::Wait(millis) => [8, 4, 2].into_iter().for_each(|part| add(Input::Wait(millis / part))),
-        Input::Tap(_) | Input::Key(_) | Input::Rotate | Input::HomeAndReturn | Input::ProcessDeath => {}
+        Input::Tap(_)
+        | Input::Key(_)
+        | Input::Rotate
+        | Input::HomeAndReturn
+        | Input::ProcessDeath
+        | Input::Restart => {}
     }
     if let (None, Some(selector)) = (&event.target, touched)
         && event.input.point().is_some()

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
+use crate::abstraction::Decision;
 use crate::action::{Input, Wait};
 use crate::device::Reset;
-use crate::gui::{Selector, WindowKind};
+use crate::gui::{GuiTree, Selector, WindowKind};
 use crate::ids::{BranchId, SessionId, StepId, TreeHash};
 use crate::oracle::{Failure, Signature};
 
@@ -46,6 +47,13 @@ pub enum RunEvent {
         /// It is the first with this key in the run; only then the failure itself is given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failure: Option<Box<Failure>>,
+    },
+    /// The abstraction changed, or could not be changed; on which evidence.
+    Decision {
+        /// The session whose step was the occasion.
+        session: SessionId,
+        /// What was decided.
+        decision: Box<Decision>,
     },
     /// Trouble that did not end the run.
     Warning {
@@ -100,17 +108,30 @@ pub struct StepRecord {
 pub struct Screen {
     /// The resumed activity, or empty.
     pub activity: SmolStr,
-    /// The windows, lowest first.
+    /// The windows, lowest first; empty where a foreign trace does not tell them.
     pub windows: Vec<WindowKind>,
-    /// The content hash of the GUI tree.
+    /// The content hash of the GUI tree; [`TreeHash::ABSENT`] where a foreign trace does not tell it.
     pub tree: TreeHash,
     /// The package in front, where it is not the app's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreign: Option<SmolStr>,
 }
 
+impl Screen {
+    /// What a tree shows, for an app of this package.
+    pub fn of(tree: &GuiTree, package: &SmolStr) -> Self {
+        let foreign = tree.foreground_package().filter(|front| *front != package).cloned();
+        Self {
+            activity: tree.activity().clone(),
+            windows: tree.windows().iter().map(|window| window.kind).collect(),
+            tree: tree.hash(),
+            foreign,
+        }
+    }
+}
+
 /// What a touch reached.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Touched {
     /// Nothing that reacts.
@@ -186,7 +207,7 @@ impl TraceEvent {
         let input = match &self.input {
             Input::Tap(_) => 1,
             Input::Key(_) => 2,
-            Input::LongTap(_) | Input::Rotate | Input::HomeAndReturn => 3,
+            Input::LongTap(_) | Input::Rotate | Input::HomeAndReturn | Input::Restart => 3,
             Input::Swipe { .. } | Input::Pinch { .. } | Input::ProcessDeath => 4,
             Input::Text { text, .. } => {
                 let size = text

@@ -131,7 +131,7 @@ impl ToyApp {
         seed: u64,
         lengths: RangeInclusive<usize>,
     ) -> (Self, Trace) {
-        let seed = Seed(seed).sub(family.name());
+        let seed = Seed(seed).named(family.name());
         for attempt in 0.. {
             let mut rng = seed.nth(attempt).rng();
             let Some(app) = Self::plant(family, shape, &mut rng) else { continue };

@@ -1,0 +1,168 @@
+//! The attributes of a tree's widgets as numbers, so that names are made without touching a string.
+
+use std::borrow::Cow;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::path::Element;
+use super::reducer::Reducer;
+use crate::gui::{Flags, GuiTree, NodeIx, Widget, WindowKind};
+
+/// What counts as a widget's appearance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Appearance {
+    /// Texts are cut after this many characters.
+    pub max_chars: Option<usize>,
+    /// Texts longer than this do not count at all.
+    pub drop_longer_than: Option<usize>,
+    /// What was typed into a field does not count; its hint does.
+    pub typed_text: TypedText,
+    /// Whether it is checked or selected counts.
+    pub marks: bool,
+}
+
+/// Whether the text that was typed into a field is part of its appearance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypedText {
+    /// It is.
+    Counts,
+    /// It is not; the field's hint is.
+    IsMasked,
+}
+
+impl Default for Appearance {
+    fn default() -> Self {
+        Self { max_chars: None, drop_longer_than: None, typed_text: TypedText::IsMasked, marks: true }
+    }
+}
+
+impl Appearance {
+    /// The appearance of a widget in words.
+    pub fn of(self, widget: &Widget) -> Cow<'_, str> {
+        let masked = self.typed_text == TypedText::IsMasked && widget.flags.contains(Flags::EDITABLE);
+        let mut text: &str = if masked { &widget.hint } else { &widget.text };
+        if let Some(max) = self.max_chars
+            && let Some((end, _)) = text.char_indices().nth(max)
+        {
+            text = &text[..end];
+        }
+        if self.drop_longer_than.is_some_and(|max| text.chars().count() > max) {
+            text = "";
+        }
+        let marks =
+            if self.marks { widget.flags & (Flags::CHECKED | Flags::SELECTED) } else { Flags::empty() };
+        let state = if self.marks { widget.state_desc.as_str() } else { "" };
+        if widget.content_desc.is_empty() && state.is_empty() && marks.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let mut words = vec![text];
+        words.extend([widget.content_desc.as_str(), state].into_iter().filter(|word| !word.is_empty()));
+        words.extend(marks.contains(Flags::CHECKED).then_some("checked"));
+        words.extend(marks.contains(Flags::SELECTED).then_some("selected"));
+        Cow::Owned(words.join(" | "))
+    }
+}
+
+/// A tree's widgets as numbers.
+#[derive(Debug)]
+pub struct Digest {
+    /// One for each node of the arena.
+    pub(crate) locals: Vec<Local>,
+    /// The activity and the windows that count.
+    pub(crate) context: u64,
+}
+
+/// One widget's own attributes as numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Local {
+    pub(crate) class: u64,
+    pub(crate) id: u64,
+    pub(crate) text: u64,
+    pub(crate) index: u32,
+    /// The node above, or `u32::MAX`.
+    above: u32,
+    /// What can be done to it and whether it is enabled: always part of its name.
+    pub(crate) patch: u16,
+    /// It belongs to a window that counts.
+    pub(crate) counts: bool,
+    pub(crate) actionable: bool,
+}
+
+const ENABLED_BIT: u16 = 1 << 15;
+
+impl Local {
+    pub(crate) fn parent(&self) -> Option<usize> {
+        (self.above != u32::MAX).then_some(self.above as usize)
+    }
+}
+
+impl Digest {
+    /// Reads a tree. Toasts, the keyboard and windows that a modal window covers do not count.
+    pub fn of(tree: &GuiTree, appearance: Appearance) -> Self {
+        let counting = counting_windows(tree);
+        let mut context = Vec::with_capacity(tree.activity().len() + 8);
+        context.extend_from_slice(tree.activity().as_bytes());
+        for (window, counts) in tree.windows().iter().zip(&counting) {
+            if *counts {
+                context.extend_from_slice(&[0, window.kind as u8]);
+            }
+        }
+        let locals = tree
+            .nodes()
+            .iter()
+            .map(|node| {
+                let widget = &node.widget;
+                Local {
+                    class: xxh3_64(widget.class.as_bytes()),
+                    id: xxh3_64(widget.resource_id.as_bytes()),
+                    text: xxh3_64(appearance.of(widget).as_bytes()),
+                    index: widget.index,
+                    above: node.parent.map_or(u32::MAX, |parent| parent.0),
+                    patch: patch(widget),
+                    counts: counting[node.window as usize],
+                    actionable: widget.is_actionable(),
+                }
+            })
+            .collect();
+        Self { locals, context: xxh3_64(&context) }
+    }
+}
+
+/// What decides a widget's possible actions, as one number.
+fn patch(widget: &Widget) -> u16 {
+    let enabled = if widget.flags.contains(Flags::ENABLED) { ENABLED_BIT } else { 0 };
+    widget.actions.bits() | enabled
+}
+
+fn counting_windows(tree: &GuiTree) -> Vec<bool> {
+    let mut counting = vec![false; tree.windows().len()];
+    for (ix, window) in tree.windows().iter().enumerate().rev() {
+        if matches!(window.kind, WindowKind::Toast | WindowKind::InputMethod) {
+            continue;
+        }
+        counting[ix] = true;
+        if window.modal {
+            break;
+        }
+    }
+    counting
+}
+
+/// What a reducer keeps of a widget's own attributes, in words.
+pub(crate) fn element(tree: &GuiTree, node: NodeIx, reducer: Reducer, appearance: Appearance) -> Element {
+    let widget = tree.widget(node);
+    let class = reducer.contains(Reducer::CLASS);
+    Element {
+        class: class.then(|| widget.class.clone()),
+        id: class.then(|| widget.resource_id.clone()),
+        index: reducer.contains(Reducer::INDEX).then_some(widget.index),
+        text: reducer.contains(Reducer::TEXT).then(|| appearance.of(widget).into()),
+        actions: None,
+        interactive: None,
+    }
+}
+
+/// The number under which a widget's possible actions are part of a selector.
+pub(crate) fn patch_of(tree: &GuiTree, node: NodeIx) -> u16 {
+    patch(tree.widget(node))
+}

@@ -1,0 +1,429 @@
+//! The abstraction that refines and coarsens itself (APE III-C, Algorithm 2).
+//!
+//! A tree is named step by step: the initial function gives it a key; if that state was refined, the refined function
+//! gives it a further key below the first, and so on. So a refinement touches exactly the trees that shared one
+//! state (the paper's copy-on-write), two states once told apart never merge by a further refinement, and coarsening
+//! is the removal of one step.
+
+mod refine;
+
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use smol_str::SmolStr;
+
+use super::decision::Decision;
+use super::digest::{Appearance, Digest};
+use super::fixed::{CACHED_TREES, widest};
+use super::reducer::Reducer;
+use super::tree::{Change, DecisionTree};
+use super::{
+    Abstraction, Changes, Evidence, GuiAction, NameId, Named, NamingId, StateKey, hash_names, hash_numbers,
+};
+use crate::action::ActionKind;
+use crate::gui::{GuiStore, GuiTree, NodeIx};
+use crate::ids::TreeHash;
+
+/// Refines and coarsens itself while it is used.
+#[derive(Debug)]
+pub struct Evolving {
+    config: EvolveConfig,
+    /// All functions ever used; the index is the id.
+    namings: Vec<DecisionTree>,
+    keys: FxHashMap<StateKey, Key>,
+    cache: FxHashMap<TreeHash, Arc<Named>>,
+    /// Changes that were reverted, at the state they were made from.
+    barred: FxHashMap<StateKey, Vec<Change>>,
+    /// GUI actions that must keep different names or states, by the initial key of their trees.
+    apart: FxHashMap<StateKey, Vec<(GuiAction, GuiAction)>>,
+    /// Names of more than α widgets that nothing splits.
+    unsplittable: FxHashSet<(StateKey, NameId)>,
+    /// Forks that nothing separates, with the number of outcomes when that was found.
+    inseparable: FxHashMap<(StateKey, NameId, ActionKind), usize>,
+    /// How many states each activity has now.
+    states_of: FxHashMap<SmolStr, usize>,
+}
+
+/// How an abstraction evolves.
+#[derive(Clone, Debug)]
+pub struct EvolveConfig {
+    /// The initial function. Its nodes are never replaced.
+    pub initial: DecisionTree,
+    /// The primitives that refinements may use.
+    pub primitives: Reducer,
+    /// What counts as a widget's appearance.
+    pub appearance: Appearance,
+    /// A name that stands for more widgets of one screen is refined.
+    pub alpha: usize,
+    /// A state that was refined into more states is coarsened; without it the released formula.
+    pub beta: Option<usize>,
+    /// Which of several possible refinements is taken.
+    pub ranking: Ranking,
+    /// In which order the parts of Algorithm 2 come.
+    pub order: Order,
+    /// A leaf may get another reducer that is not finer.
+    pub replace_leaves: bool,
+    /// What was told apart stays apart, unless coarsening gives it up.
+    pub keep_apart: bool,
+    /// How many trees of a state are remembered; without it all.
+    pub max_trees: Option<usize>,
+    /// A refinement must not give a screen more names.
+    pub max_names: Option<usize>,
+    /// States of activities with more states are not refined.
+    pub max_states_of_activity: Option<usize>,
+}
+
+/// Which of several possible refinements is taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ranking {
+    /// The one with the fewest states, then the fewest names; ties by the reducer (APE III-C, Algorithm Decisions).
+    FewestStates,
+    /// The first that works, coarse reducers first: what the released APE does.
+    FirstFit,
+    /// The first that works, in this order of reducers and no others: for scripted examples.
+    Scripted(Vec<Reducer>),
+}
+
+/// In which order the parts of Algorithm 2 come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Action refinement, coarsening, state refinement: the paper.
+    Paper,
+    /// Coarsening, action refinement, coarsening, state refinement: the released APE.
+    CoarsenFirst,
+}
+
+impl Default for EvolveConfig {
+    fn default() -> Self {
+        Self {
+            initial: DecisionTree::uniform(Reducer::CLASS),
+            primitives: Reducer::PAPER,
+            appearance: Appearance::default(),
+            alpha: 3,
+            beta: None,
+            ranking: Ranking::FewestStates,
+            order: Order::Paper,
+            replace_leaves: true,
+            keep_apart: true,
+            max_trees: Some(20),
+            max_names: Some(128),
+            max_states_of_activity: None,
+        }
+    }
+}
+
+/// One step of naming: a state of some function, final or refined further.
+#[derive(Debug)]
+struct Key {
+    parent: Option<StateKey>,
+    refined: Option<Edge>,
+    /// The states below it, if it is refined.
+    children: Vec<StateKey>,
+    /// The trees in it, if it is final: a sample of bounded size.
+    members: IndexSet<TreeHash, FxBuildHasher>,
+    activity: SmolStr,
+}
+
+#[derive(Clone, Debug)]
+struct Edge {
+    naming: NamingId,
+    change: Change,
+}
+
+/// Action refinement ends after this many rounds on one screen, whatever happens.
+const MAX_ROUNDS: usize = 32;
+/// So many pairs of GUI actions are kept apart in the states of one initial key; the oldest are given up first.
+const MAX_APART: usize = 64;
+
+impl Evolving {
+    /// An abstraction that has seen nothing.
+    pub fn new(config: EvolveConfig) -> Self {
+        Self {
+            namings: vec![config.initial.clone()],
+            config,
+            keys: FxHashMap::default(),
+            cache: FxHashMap::default(),
+            barred: FxHashMap::default(),
+            apart: FxHashMap::default(),
+            unsplittable: FxHashSet::default(),
+            inseparable: FxHashMap::default(),
+            states_of: FxHashMap::default(),
+        }
+    }
+
+    /// One of the functions that were ever used.
+    pub fn naming(&self, id: NamingId) -> &DecisionTree {
+        &self.namings[id.0 as usize]
+    }
+
+    /// How it evolves.
+    pub fn config(&self) -> &EvolveConfig {
+        &self.config
+    }
+
+    /// The largest number of states into which one state may be refined by a function: min(8, max(1, 2 << (5 − n))),
+    /// n the primitives of its finest reducer.
+    pub fn beta(&self, naming: &DecisionTree) -> usize {
+        const MOST: usize = 8;
+        self.config.beta.unwrap_or_else(|| {
+            let left = 5u32.saturating_sub(naming.fineness());
+            (2usize << left).clamp(1, MOST)
+        })
+    }
+
+    fn digest(&self, tree: &GuiTree) -> Digest {
+        Digest::of(tree, self.config.appearance)
+    }
+
+    /// Names a tree by one function and gives the key below another key, or the initial one.
+    fn key_under(
+        naming: &DecisionTree,
+        digest: &Digest,
+        parent: Option<StateKey>,
+        names: &mut Vec<NameId>,
+        scratch: &mut Vec<u64>,
+    ) -> StateKey {
+        naming.names(digest, names);
+        scratch.clear();
+        scratch.extend(names.iter().filter(|name| **name != NameId::NONE).map(|name| name.0));
+        let context = parent.map_or(digest.context, |parent| parent.0);
+        hash_names(context, naming.content_hash(), scratch)
+    }
+
+    fn enter(&mut self, key: StateKey, parent: Option<StateKey>, activity: &SmolStr) {
+        if self.keys.contains_key(&key) {
+            return;
+        }
+        if let Some(parent) = parent.and_then(|parent| self.keys.get_mut(&parent)) {
+            parent.children.push(key);
+        }
+        *self.states_of.entry(activity.clone()).or_default() += 1;
+        let fresh = Key {
+            parent,
+            refined: None,
+            children: Vec::new(),
+            members: IndexSet::default(),
+            activity: activity.clone(),
+        };
+        self.keys.insert(key, fresh);
+    }
+
+    fn name(&mut self, tree: &GuiTree) -> Named {
+        let digest = self.digest(tree);
+        let mut names = Vec::with_capacity(digest.locals.len());
+        let mut scratch = Vec::with_capacity(digest.locals.len());
+        let mut naming = NamingId(0);
+        let mut parent = None;
+        loop {
+            let function = &self.namings[naming.0 as usize];
+            let key = Self::key_under(function, &digest, parent, &mut names, &mut scratch);
+            self.enter(key, parent, tree.activity());
+            match self.keys.get(&key).and_then(|key| key.refined.as_ref()) {
+                Some(edge) => {
+                    naming = edge.naming;
+                    parent = Some(key);
+                }
+                None => {
+                    let widest = widest(&digest, &names);
+                    return Named { key, names: names.into(), naming, widest };
+                }
+            }
+        }
+    }
+
+    fn is_final(&self, key: StateKey) -> bool {
+        self.keys.get(&key).is_some_and(|key| key.refined.is_none())
+    }
+
+    /// The keys from a key up to the initial one, the key itself first.
+    fn chain(&self, key: StateKey) -> impl Iterator<Item = StateKey> + '_ {
+        std::iter::successors(Some(key), |key| self.keys.get(key).and_then(|key| key.parent))
+    }
+
+    fn root_of(&self, key: StateKey) -> StateKey {
+        self.chain(key).last().unwrap_or(key)
+    }
+
+    /// Remembers that a tree is in a state. Beyond the bound, the newest tree takes the place of an older one.
+    fn join(&mut self, key: StateKey, tree: TreeHash, dropped: &mut Vec<TreeHash>) {
+        let Some(key) = self.keys.get_mut(&key) else { return };
+        if !key.members.insert(tree) {
+            return;
+        }
+        if let Some(max) = self.config.max_trees
+            && key.members.len() > max
+        {
+            // The first half stays: it holds the evidence of past decisions.
+            dropped.extend(key.members.shift_remove_index(max / 2));
+        }
+    }
+
+    /// Coarsening: the first refinement above the tree's state that made too many states is reverted.
+    fn coarsen(&mut self, tree: &Arc<GuiTree>, store: &GuiStore, changes: &mut Changes) -> bool {
+        let key = self.name_tree(tree).key;
+        let above: Vec<StateKey> = self.chain(key).skip(1).collect();
+        for parent in above {
+            let Some(edge) = self.keys.get(&parent).and_then(|key| key.refined.clone()) else { continue };
+            let beta = self.beta(self.naming(edge.naming));
+            let below = self.below(parent);
+            let states = below.iter().filter(|&&key| self.is_final(key)).count();
+            if states > beta {
+                self.revert(parent, edge, &below, states, beta, store, changes);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// All keys below a key, in the order in which they were first seen.
+    fn below(&self, key: StateKey) -> Vec<StateKey> {
+        let mut found = Vec::new();
+        let mut open = vec![key];
+        while let Some(key) = open.pop() {
+            if let Some(key) = self.keys.get(&key) {
+                open.extend(key.children.iter().rev().copied());
+                found.extend(key.children.iter().copied());
+            }
+        }
+        found
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the evidence of one decision, from the one place that makes it"
+    )]
+    fn revert(
+        &mut self,
+        parent: StateKey,
+        edge: Edge,
+        below: &[StateKey],
+        states: usize,
+        beta: usize,
+        store: &GuiStore,
+        changes: &mut Changes,
+    ) {
+        let mut members = Vec::new();
+        for key in below {
+            if let Some(old) = self.keys.remove(key) {
+                if old.refined.is_none() {
+                    if let Some(count) = self.states_of.get_mut(&old.activity) {
+                        *count = count.saturating_sub(1);
+                    }
+                    changes.retired.push(*key);
+                    members.extend(old.members);
+                }
+            }
+        }
+        if let Some(key) = self.keys.get_mut(&parent) {
+            key.refined = None;
+            key.children.clear();
+            *self.states_of.entry(key.activity.clone()).or_default() += 1;
+        }
+        self.barred.entry(parent).or_default().push(edge.change.clone());
+        for tree in members {
+            self.join(parent, tree, &mut changes.dropped);
+        }
+        let given_up = self.give_up(parent, store);
+        changes.decisions.push(Decision::Coarsened {
+            state: parent,
+            states,
+            beta,
+            reverted: edge.naming,
+            barred: edge.change,
+            given_up,
+        });
+    }
+
+    /// Coarsening wins over what was to stay apart: pairs that are together again are given up.
+    fn give_up(&mut self, key: StateKey, store: &GuiStore) -> usize {
+        let root = self.root_of(key);
+        let Some(pairs) = self.apart.remove(&root) else { return 0 };
+        let before = pairs.len();
+        let kept: Vec<_> = pairs
+            .into_iter()
+            .filter(|(one, other)| match (self.place(one, store), self.place(other, store)) {
+                (Some(one), Some(other)) => one != other,
+                _ => false,
+            })
+            .collect();
+        let given_up = before - kept.len();
+        self.apart.insert(root, kept);
+        given_up
+    }
+
+    /// The state and the name of a GUI action.
+    fn place(&mut self, action: &GuiAction, store: &GuiStore) -> Option<(StateKey, NameId)> {
+        let tree = Arc::clone(store.get(action.tree)?);
+        let named = self.name_tree(&tree);
+        Some((named.key, *named.names.get(action.node.0 as usize)?))
+    }
+
+    fn arrive(&mut self, tree: &Arc<GuiTree>, store: &GuiStore) -> Changes {
+        let mut changes = Changes::default();
+        let named = self.name_tree(tree);
+        let is_new = self.keys.get(&named.key).is_some_and(|key| !key.members.contains(&tree.hash()));
+        if !is_new {
+            return changes;
+        }
+        self.join(named.key, tree.hash(), &mut changes.dropped);
+        if self.config.order == Order::CoarsenFirst {
+            while self.coarsen(tree, store, &mut changes) {}
+        }
+        for _ in 0..MAX_ROUNDS {
+            if !self.refine_actions(tree, store, &mut changes) {
+                break;
+            }
+        }
+        while self.coarsen(tree, store, &mut changes) {}
+        changes
+    }
+
+    /// The hash that keeps two functions with equal trees one.
+    fn intern(&mut self, naming: DecisionTree) -> NamingId {
+        let hash = naming.content_hash();
+        let known = self.namings.iter().position(|known| known.content_hash() == hash);
+        NamingId(known.unwrap_or_else(|| {
+            self.namings.push(naming);
+            self.namings.len() - 1
+        }) as u32)
+    }
+
+    /// How many states there are now.
+    pub fn states(&self) -> usize {
+        self.states_of.values().sum()
+    }
+}
+
+impl Abstraction for Evolving {
+    fn name_tree(&mut self, tree: &GuiTree) -> Arc<Named> {
+        if let Some(named) = self.cache.get(&tree.hash())
+            && self.is_final(named.key)
+        {
+            return Arc::clone(named);
+        }
+        if self.cache.len() >= CACHED_TREES {
+            self.cache.clear();
+        }
+        let named = Arc::new(self.name(tree));
+        self.cache.insert(tree.hash(), Arc::clone(&named));
+        named
+    }
+
+    fn evolve(&mut self, evidence: &Evidence<'_>, store: &GuiStore) -> Changes {
+        match evidence {
+            Evidence::Arrived(tree) => self.arrive(tree, store),
+            Evidence::Fork(fork) => self.refine_state(fork, store),
+        }
+    }
+
+    fn describe(&mut self, tree: &GuiTree, node: NodeIx) -> String {
+        let named = self.name_tree(tree);
+        self.naming(named.naming).path(tree, node, self.config.appearance).to_string()
+    }
+}
+
+/// A pair of GUI actions as one number, for telling pairs apart.
+fn place_hash(key: StateKey, name: NameId) -> u64 {
+    hash_numbers(&[key.0, name.0])
+}

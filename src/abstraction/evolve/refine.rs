@@ -1,0 +1,424 @@
+//! Finding the refinement: candidates, what each would do, and which is taken.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::super::Abstraction;
+use super::super::decision::Decision;
+use super::super::digest::Digest;
+use super::super::reducer::Reducer;
+use super::super::tree::{Change, DecisionTree, Way};
+use super::super::{Changes, Fork, GuiAction, NameId, Named, NamingId, StateKey, hash_numbers};
+use super::{Edge, Evolving, MAX_APART, Ranking, place_hash};
+use crate::gui::{GuiStore, GuiTree, NodeIx};
+use crate::ids::TreeHash;
+
+/// A refinement that works.
+#[derive(Debug)]
+struct Found {
+    change: Change,
+    tree: DecisionTree,
+    states: usize,
+    actions: usize,
+}
+
+/// One tree of the state that is to be refined.
+struct Member {
+    hash: TreeHash,
+    digest: Digest,
+}
+
+/// What a refinement must achieve.
+enum Goal<'a> {
+    /// These widgets of a member get more than one name.
+    Split { member: usize, nodes: &'a [usize] },
+    /// No GUI action of one side shares state and name with one of the other: positions of member and widget.
+    Separate { one: &'a [(usize, usize)], other: &'a [(usize, usize)] },
+}
+
+/// So many GUI actions of an outcome are looked at.
+const MAX_SAMPLES: usize = 4;
+/// So many names of a state are tried when a fork is to be separated.
+const MAX_NAMES_TRIED: usize = 24;
+
+impl Evolving {
+    /// Action refinement (Algorithm 2, lines 7 to 16): one name of more than α widgets is refined, if one can be.
+    pub(super) fn refine_actions(
+        &mut self,
+        tree: &Arc<GuiTree>,
+        store: &GuiStore,
+        changes: &mut Changes,
+    ) -> bool {
+        let named = self.name_tree(tree);
+        let alpha = self.config.alpha;
+        if named.widest as usize <= alpha || self.is_crowded(&named) {
+            return false;
+        }
+        let mut groups = wide_names(tree, &named, alpha);
+        groups.retain(|(name, _)| !self.unsplittable.contains(&(named.key, *name)));
+        if groups.is_empty() {
+            return false;
+        }
+        let members = self.members(named.key, Some(tree), store);
+        let at = members.iter().position(|member| member.hash == tree.hash()).unwrap_or_default();
+        for (name, nodes) in groups {
+            let goal = Goal::Split { member: at, nodes: &nodes };
+            let node = NodeIx(nodes[0] as u32);
+            if let Some(found) = self.best(&named, &[(tree, node)], &members, &goal, store) {
+                let pairs = self.split_pairs(&found, &members[at], &nodes);
+                let words = self.describe(tree, node);
+                let (change, states) = (found.change.clone(), found.states);
+                let naming = self.apply(named.key, found, store, changes);
+                self.keep_apart(named.key, pairs);
+                changes.decisions.push(Decision::ActionRefined {
+                    state: named.key,
+                    name: words,
+                    widgets: nodes.len(),
+                    alpha,
+                    tree: tree.hash(),
+                    change,
+                    states,
+                    naming,
+                });
+                return true;
+            }
+            self.unsplittable.insert((named.key, name));
+        }
+        false
+    }
+
+    /// State refinement (Algorithm 2, lines 21 to 31), with the variant for actions that the paper leaves out: either
+    /// the states or the names of the GUI actions that led elsewhere become different.
+    pub(super) fn refine_state(&mut self, fork: &Fork, store: &GuiStore) -> Changes {
+        let mut changes = Changes::default();
+        let key = (fork.source, fork.name, fork.kind);
+        if self.inseparable.get(&key).is_some_and(|&tried| fork.outcomes.len() < 2 * tried) {
+            return changes;
+        }
+        let Some((newest, others)) = fork.outcomes.split_first() else { return changes };
+        for other in others {
+            if self.separate(fork.source, newest, other, store, &mut changes) {
+                return changes;
+            }
+        }
+        self.inseparable.insert(key, fork.outcomes.len());
+        changes.decisions.push(Decision::NotSeparable { state: fork.source, outcomes: fork.outcomes.len() });
+        changes
+    }
+
+    fn separate(
+        &mut self,
+        source: StateKey,
+        newest: &[GuiAction],
+        other: &[GuiAction],
+        store: &GuiStore,
+        changes: &mut Changes,
+    ) -> bool {
+        let members = self.members(source, None, store);
+        let locate = |actions: &[GuiAction]| -> Vec<(usize, usize)> {
+            let place = |action: &GuiAction| {
+                let at = members.iter().position(|member| member.hash == action.tree)?;
+                Some((at, action.node.0 as usize))
+            };
+            actions.iter().rev().filter_map(place).take(MAX_SAMPLES).collect()
+        };
+        let (one, two) = (locate(newest), locate(other));
+        if one.is_empty() || two.is_empty() || one.iter().any(|action| two.contains(action)) {
+            return false;
+        }
+        let Some(tree) = store.get(members[one[0].0].hash).map(Arc::clone) else { return false };
+        let named = self.name_tree(&tree);
+        if named.key != source || self.is_crowded(&named) {
+            return false;
+        }
+        let nodes = self.promising(&named, &members, &one, &two, store);
+        let targets: Vec<(&Arc<GuiTree>, NodeIx)> =
+            nodes.iter().filter_map(|&(hash, node)| Some((store.get(hash)?, node))).collect();
+        let goal = Goal::Separate { one: &one, other: &two };
+        let Some(found) = self.best(&named, &targets, &members, &goal, store) else { return false };
+        let gui = |(member, node): (usize, usize)| GuiAction {
+            tree: members[member].hash,
+            node: NodeIx(node as u32),
+        };
+        let pairs = vec![(gui(one[0]), gui(two[0]))];
+        let trees = (members[one[0].0].hash, members[two[0].0].hash);
+        let (change, states) = (found.change.clone(), found.states);
+        let naming = self.apply(source, found, store, changes);
+        self.keep_apart(source, pairs);
+        changes.decisions.push(Decision::StateRefined {
+            state: source,
+            name: change.selector.to_string(),
+            trees,
+            change,
+            states,
+            naming,
+        });
+        true
+    }
+
+    /// The activity has so many states already that its states are not refined.
+    fn is_crowded(&self, named: &Named) -> bool {
+        let limit = self.config.max_states_of_activity;
+        limit.is_some_and(|limit| {
+            let activity = self.keys.get(&named.key).map(|key| &key.activity);
+            activity.and_then(|activity| self.states_of.get(activity)).is_some_and(|&count| count > limit)
+        })
+    }
+
+    fn members(&self, key: StateKey, also: Option<&Arc<GuiTree>>, store: &GuiStore) -> Vec<Member> {
+        let hashes = self.keys.get(&key).into_iter().flat_map(|key| key.members.iter().copied());
+        let mut members: Vec<Member> =
+            hashes.filter_map(|hash| Some(Member { hash, digest: self.digest(store.get(hash)?) })).collect();
+        if let Some(tree) = also
+            && !members.iter().any(|member| member.hash == tree.hash())
+        {
+            members.push(Member { hash: tree.hash(), digest: self.digest(tree) });
+        }
+        members
+    }
+
+    /// One widget for each name that could tell two sides apart: the name of the action itself, and names whose widgets
+    /// differ between every tree of one side and every tree of the other.
+    fn promising(
+        &mut self,
+        named: &Named,
+        members: &[Member],
+        one: &[(usize, usize)],
+        other: &[(usize, usize)],
+        store: &GuiStore,
+    ) -> Vec<(TreeHash, NodeIx)> {
+        let first = &members[one[0].0];
+        let mut found = vec![(first.hash, NodeIx(one[0].1 as u32))];
+        let mut content = |member: &Member, wanted: NameId| -> u64 {
+            let Some(tree) = store.get(member.hash).map(Arc::clone) else { return 0 };
+            let names = &self.name_tree(&tree).names;
+            let mut parts: Vec<u64> = (0..names.len())
+                .filter(|&ix| names[ix] == wanted)
+                .map(|ix| {
+                    let local = &member.digest.locals[ix];
+                    let parent = local.parent().map_or(0, |parent| names[parent].0);
+                    hash_numbers(&[local.class, local.id, local.text, u64::from(local.index), parent])
+                })
+                .collect();
+            parts.sort_unstable();
+            parts.iter().fold(parts.len() as u64, |hash, part| hash_numbers(&[hash, *part]))
+        };
+        let mut tried = FxHashSet::default();
+        tried.insert(named.names[one[0].1]);
+        for (ix, &name) in named.names.iter().enumerate() {
+            if name == NameId::NONE || !tried.insert(name) {
+                continue;
+            }
+            let left: BTreeSet<u64> =
+                one.iter().map(|&(member, _)| content(&members[member], name)).collect();
+            if other.iter().all(|&(member, _)| !left.contains(&content(&members[member], name))) {
+                found.push((first.hash, NodeIx(ix as u32)));
+                if found.len() >= MAX_NAMES_TRIED {
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    /// The refinement to take: of the names of these widgets, one that reaches the goal.
+    fn best(
+        &mut self,
+        named: &Named,
+        targets: &[(&Arc<GuiTree>, NodeIx)],
+        members: &[Member],
+        goal: &Goal<'_>,
+        store: &GuiStore,
+    ) -> Option<Found> {
+        let apart = self.demands(named.key, members, store);
+        let mut best: Option<(_, Found)> = None;
+        for (order, &(tree, node)) in targets.iter().enumerate() {
+            for (output, change) in self.candidates(named, tree, node) {
+                let naming = self.naming(named.naming).changed(output, &change);
+                let Some((states, actions)) = self.judge(&naming, members, goal, &apart) else { continue };
+                let found = Found { tree: naming, states, actions, change };
+                if self.config.ranking != Ranking::FewestStates {
+                    return Some(found);
+                }
+                let rank =
+                    (found.states, found.actions, found.change.reducer.rank(), order, found.change.way);
+                if best.as_ref().is_none_or(|(known, _)| rank < *known) {
+                    best = Some((rank, found));
+                }
+            }
+        }
+        best.map(|(_, found)| found)
+    }
+
+    /// All changes that could refine the name of a widget, in the order in which they are tried.
+    fn candidates(&self, named: &Named, tree: &GuiTree, node: NodeIx) -> Vec<(usize, Change)> {
+        let naming = self.naming(named.naming);
+        let output = naming.output(&self.digest(tree), node.0 as usize);
+        let current = naming.reducer(output);
+        let selector = naming.selector(tree, node, self.config.appearance);
+        let replaceable = self.config.replace_leaves && naming.is_replaceable(output);
+        let reducers = match &self.config.ranking {
+            Ranking::Scripted(order) => order.clone(),
+            _ => Reducer::lattice(self.config.primitives),
+        };
+        let mut all = Vec::new();
+        for reducer in reducers {
+            if replaceable && !reducer.is_at_most(current) {
+                let selector = naming.selector_of(output).clone();
+                all.push((output, Change { selector, reducer, way: Way::Replace }));
+            }
+            if reducer.is_finer_than(current) {
+                all.push((output, Change { selector: selector.clone(), reducer, way: Way::Insert }));
+            }
+        }
+        all.retain(|(_, change)| !self.is_barred(named.key, change));
+        all
+    }
+
+    /// A change was reverted on these trees, or is finer than one that was.
+    fn is_barred(&self, key: StateKey, change: &Change) -> bool {
+        self.chain(key)
+            .filter_map(|key| self.barred.get(&key))
+            .flatten()
+            .any(|barred| barred.selector == change.selector && barred.reducer.is_at_most(change.reducer))
+    }
+
+    /// The number of states and of names that a function would give the members, if it reaches the goal and breaks nothing.
+    fn judge(
+        &self,
+        naming: &DecisionTree,
+        members: &[Member],
+        goal: &Goal<'_>,
+        apart: &[((usize, usize), (usize, usize))],
+    ) -> Option<(usize, usize)> {
+        let mut scratch = Vec::new();
+        let mut name = |member: &Member| {
+            let mut names = Vec::with_capacity(member.digest.locals.len());
+            let key = Self::key_under(naming, &member.digest, None, &mut names, &mut scratch);
+            (key, names)
+        };
+        // The goal first: it needs few trees, and most candidates miss it.
+        match goal {
+            Goal::Split { member, nodes } => {
+                let (_, names) = name(&members[*member]);
+                if nodes.iter().all(|&node| names[node] == names[nodes[0]]) {
+                    return None;
+                }
+            }
+            Goal::Separate { one, other } => {
+                let mut place = |&(member, node): &(usize, usize)| {
+                    let (key, names) = name(&members[member]);
+                    place_hash(key, names[node])
+                };
+                let left: BTreeSet<u64> = one.iter().map(&mut place).collect();
+                if other.iter().any(|action| left.contains(&place(action))) {
+                    return None;
+                }
+            }
+        }
+        let beta = self.beta(naming);
+        let mut keys = BTreeSet::new();
+        let mut actions = BTreeSet::new();
+        let mut named = Vec::with_capacity(members.len());
+        for member in members {
+            let (key, names) = name(member);
+            keys.insert(key);
+            if keys.len() > beta {
+                return None;
+            }
+            let mut distinct = names.clone();
+            distinct.sort_unstable();
+            distinct.dedup();
+            if self.config.max_names.is_some_and(|max| distinct.len() > max) {
+                return None;
+            }
+            actions.extend(distinct.into_iter().map(|name| (key, name)));
+            named.push((key, names));
+        }
+        let place = |(member, node): (usize, usize)| (named[member].0, named[member].1[node]);
+        let holds = apart.iter().all(|&(one, other)| place(one) != place(other));
+        holds.then_some((keys.len(), actions.len()))
+    }
+
+    /// The pairs that must stay apart and lie within the members of one state.
+    fn demands(
+        &mut self,
+        key: StateKey,
+        members: &[Member],
+        store: &GuiStore,
+    ) -> Vec<((usize, usize), (usize, usize))> {
+        if !self.config.keep_apart {
+            return Vec::new();
+        }
+        let root = self.root_of(key);
+        let pairs = self.apart.get(&root).cloned().unwrap_or_default();
+        let locate = |action: &GuiAction| {
+            let at = members.iter().position(|member| member.hash == action.tree)?;
+            store.get(action.tree).map(|_| (at, action.node.0 as usize))
+        };
+        pairs.iter().filter_map(|(one, other)| Some((locate(one)?, locate(other)?))).collect()
+    }
+
+    fn keep_apart(&mut self, key: StateKey, pairs: Vec<(GuiAction, GuiAction)>) {
+        if !self.config.keep_apart {
+            return;
+        }
+        let root = self.root_of(key);
+        let all = self.apart.entry(root).or_default();
+        all.extend(pairs);
+        all.dedup();
+        let over = all.len().saturating_sub(MAX_APART);
+        all.drain(..over);
+    }
+
+    /// What an action refinement told apart: neighbours that have different names now.
+    fn split_pairs(&self, found: &Found, member: &Member, nodes: &[usize]) -> Vec<(GuiAction, GuiAction)> {
+        let mut names = Vec::new();
+        found.tree.names(&member.digest, &mut names);
+        let gui = |node: usize| GuiAction { tree: member.hash, node: NodeIx(node as u32) };
+        let differ = |pair: &&[usize]| names[pair[0]] != names[pair[1]];
+        nodes.windows(2).find(differ).map(|pair| (gui(pair[0]), gui(pair[1]))).into_iter().collect()
+    }
+
+    /// Makes a refinement: the state is no more, and its trees are named anew.
+    fn apply(&mut self, key: StateKey, found: Found, store: &GuiStore, changes: &mut Changes) -> NamingId {
+        let naming = self.intern(found.tree.hashed());
+        let mut members = Vec::new();
+        if let Some(key) = self.keys.get_mut(&key) {
+            key.refined = Some(Edge { naming, change: found.change });
+            members.extend(std::mem::take(&mut key.members));
+            if let Some(count) = self.states_of.get_mut(&key.activity) {
+                *count = count.saturating_sub(1);
+            }
+        }
+        changes.retired.push(key);
+        for hash in members {
+            if let Some(tree) = store.get(hash).map(Arc::clone) {
+                let named = self.name_tree(&tree);
+                self.join(named.key, hash, &mut changes.dropped);
+            }
+        }
+        naming
+    }
+}
+
+/// The names of more than α widgets that can be acted on, the smallest group first.
+fn wide_names(tree: &GuiTree, named: &Named, alpha: usize) -> Vec<(NameId, Vec<usize>)> {
+    let mut acting: Vec<(NameId, usize)> = named
+        .names
+        .iter()
+        .enumerate()
+        .filter(|&(ix, name)| *name != NameId::NONE && tree.nodes()[ix].widget.is_actionable())
+        .map(|(ix, name)| (*name, ix))
+        .collect();
+    acting.sort_unstable();
+    let mut groups: Vec<(NameId, Vec<usize>)> = acting
+        .chunk_by(|one, other| one.0 == other.0)
+        .filter(|group| group.len() > alpha)
+        .map(|group| (group[0].0, group.iter().map(|(_, ix)| *ix).collect()))
+        .collect();
+    groups.sort_by_key(|(_, nodes)| (nodes.len(), nodes[0]));
+    groups
+}

@@ -1,0 +1,272 @@
+//! The decision tree: one abstraction function.
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::digest::{self, Appearance, Digest};
+use super::path::{AttributePath, Element, Pattern};
+use super::reducer::Reducer;
+use super::{NameId, hash_numbers};
+use crate::gui::{GuiTree, NodeIx};
+
+/// Determines the reducer of every widget (APE III-B): from the root, the first branch whose selector selects the widget
+/// is followed, until none does; the reducer of that output node names the widget.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecisionTree {
+    nodes: Vec<Node>,
+    hash: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Node {
+    reducer: Reducer,
+    /// It belongs to the initial tree and is never replaced: it may hold a user's rule.
+    initial: bool,
+    branches: Vec<Branch>,
+    /// The selector that leads here; empty at the root.
+    selector: AttributePath,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Branch {
+    pattern: Pattern,
+    to: usize,
+}
+
+/// One way to refine a decision tree: a leaf gets another reducer, or an output node a branch to a finer one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// The selector of the node that is changed or made.
+    pub selector: AttributePath,
+    /// Its new reducer.
+    pub reducer: Reducer,
+    /// Which of the two ways it is.
+    pub way: Way,
+}
+
+/// The two ways to refine a decision tree (APE III-C).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// The reducer of a leaf is replaced by one that is not coarser.
+    Replace,
+    /// A branch to a finer reducer is inserted.
+    Insert,
+}
+
+/// The form of a decision tree that people write: `reducer`, and for each branch its `select`, its `reducer` and its own
+/// branches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    reducer: Reducer,
+    #[serde(default, skip_serializing_if = "AttributePath::is_empty")]
+    select: AttributePath,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    learnt: bool,
+    #[serde(default, rename = "branch", skip_serializing_if = "Vec::is_empty")]
+    branches: Vec<Written>,
+}
+
+impl AttributePath {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl DecisionTree {
+    /// One reducer for every widget.
+    pub fn uniform(reducer: Reducer) -> Self {
+        let root = Node { reducer, initial: true, branches: Vec::new(), selector: AttributePath::default() };
+        Self { nodes: vec![root], hash: 0 }.hashed()
+    }
+
+    /// The same tree with one more branch at its root, as part of the initial tree.
+    #[must_use]
+    pub fn with_branch(mut self, selector: AttributePath, reducer: Reducer) -> Self {
+        self.insert(0, selector, reducer, true);
+        self.hashed()
+    }
+
+    fn insert(&mut self, at: usize, selector: AttributePath, reducer: Reducer, initial: bool) -> usize {
+        let to = self.nodes.len();
+        self.nodes[at].branches.push(Branch { pattern: selector.pattern(), to });
+        self.nodes.push(Node { reducer, initial, branches: Vec::new(), selector });
+        to
+    }
+
+    /// The tree with its content hash.
+    pub(crate) fn hashed(mut self) -> Self {
+        let written = serde_json::to_vec(&self.written(0)).unwrap_or_default();
+        self.hash = xxh3_64(&written);
+        self
+    }
+
+    /// The hash of its content: equal trees have equal hashes, on every machine.
+    pub fn content_hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The number of primitives of its finest reducer.
+    pub fn fineness(&self) -> u32 {
+        self.nodes.iter().map(|node| node.reducer.size()).max().unwrap_or_default()
+    }
+
+    /// How many nodes it has.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// It has no node; that never happens.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The node that determines the reducer of a widget.
+    pub(crate) fn output(&self, digest: &Digest, widget: usize) -> usize {
+        let mut at = 0;
+        while let Some(branch) =
+            self.nodes[at].branches.iter().find(|branch| branch.pattern.selects(digest, widget))
+        {
+            at = branch.to;
+        }
+        at
+    }
+
+    pub(crate) fn reducer(&self, node: usize) -> Reducer {
+        self.nodes[node].reducer
+    }
+
+    /// The names of all widgets of a tree, in arena order; widgets that do not count have the name 0.
+    pub(crate) fn names(&self, digest: &Digest, names: &mut Vec<NameId>) {
+        names.clear();
+        let uniform = self.nodes.len() == 1;
+        for (ix, local) in digest.locals.iter().enumerate() {
+            if !local.counts {
+                names.push(NameId(0));
+                continue;
+            }
+            let reducer = self.nodes[if uniform { 0 } else { self.output(digest, ix) }].reducer;
+            let parent = match local.parent() {
+                Some(parent) if reducer.contains(Reducer::PARENT) => names[parent].0,
+                _ => 0,
+            };
+            let above = if reducer.contains(Reducer::ANCESTOR) { ancestors(digest, ix, reducer) } else { 0 };
+            names.push(NameId(own_part(digest, ix, reducer, parent, above, u64::from(local.patch))));
+        }
+    }
+
+    /// The name of one widget in words.
+    pub fn path(&self, tree: &GuiTree, node: NodeIx, appearance: Appearance) -> AttributePath {
+        let digest = Digest::of(tree, appearance);
+        let mut elements = Vec::new();
+        let mut at = Some(node);
+        while let Some(ix) = at {
+            let reducer = self.reducer(self.output(&digest, ix.0 as usize));
+            elements.push(digest::element(tree, ix, reducer, appearance));
+            at = tree.node(ix).parent.filter(|_| reducer.contains(Reducer::PARENT));
+        }
+        elements.reverse();
+        AttributePath(elements)
+    }
+
+    /// The selector that a refinement of a widget's name uses: the name in words and what can be done to the widget.
+    pub(crate) fn selector(&self, tree: &GuiTree, node: NodeIx, appearance: Appearance) -> AttributePath {
+        let mut path = self.path(tree, node, appearance);
+        if let Some(last) = path.0.last_mut() {
+            last.actions = Some(digest::patch_of(tree, node));
+        }
+        path
+    }
+
+    /// The output node may get another reducer: it is a leaf and was not there at first.
+    pub(crate) fn is_replaceable(&self, node: usize) -> bool {
+        !self.nodes[node].initial && self.nodes[node].branches.is_empty()
+    }
+
+    /// The selector that leads to a node.
+    pub(crate) fn selector_of(&self, node: usize) -> &AttributePath {
+        &self.nodes[node].selector
+    }
+
+    /// The tree after one change at an output node, without its content hash: good for trying, not for keeping.
+    pub(crate) fn changed(&self, output: usize, change: &Change) -> Self {
+        let mut tree = self.clone();
+        match change.way {
+            Way::Replace => tree.nodes[output].reducer = change.reducer,
+            Way::Insert => {
+                tree.insert(output, change.selector.clone(), change.reducer, false);
+            }
+        }
+        tree
+    }
+
+    /// The tree in the form that people read and write.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(&self.written(0)).unwrap_or_default()
+    }
+
+    /// Reads what people wrote. Its nodes are initial: they are never replaced.
+    pub fn from_toml(text: &str) -> Result<Self, toml::de::Error> {
+        let written: Written = toml::from_str(text)?;
+        let mut tree = Self { nodes: Vec::new(), hash: 0 };
+        let mut open = vec![(written, None)];
+        while let Some((written, parent)) = open.pop() {
+            let at = tree.nodes.len();
+            if let Some(parent) = parent {
+                let pattern = written.select.pattern();
+                let parent: &mut Node = &mut tree.nodes[parent];
+                parent.branches.push(Branch { pattern, to: at });
+            }
+            tree.nodes.push(Node {
+                reducer: written.reducer,
+                initial: !written.learnt,
+                branches: Vec::new(),
+                selector: written.select,
+            });
+            open.extend(written.branches.into_iter().rev().map(|branch| (branch, Some(at))));
+        }
+        Ok(tree.hashed())
+    }
+
+    fn written(&self, at: usize) -> Written {
+        let node = &self.nodes[at];
+        Written {
+            reducer: node.reducer,
+            select: node.selector.clone(),
+            learnt: !node.initial,
+            branches: node.branches.iter().map(|branch| self.written(branch.to)).collect(),
+        }
+    }
+}
+
+/// A widget's own attributes under a reducer, after what comes before it.
+fn own_part(digest: &Digest, ix: usize, reducer: Reducer, parent: u64, above: u64, patch: u64) -> u64 {
+    let local = &digest.locals[ix];
+    let keep = |primitive, value| if reducer.contains(primitive) { value } else { 0 };
+    let own = reducer & (Reducer::CLASS | Reducer::TEXT | Reducer::INDEX);
+    hash_numbers(&[
+        u64::from(own.bits()) | patch << 8,
+        keep(Reducer::CLASS, local.class),
+        keep(Reducer::CLASS, local.id),
+        keep(Reducer::TEXT, local.text),
+        keep(Reducer::INDEX, u64::from(local.index)),
+        parent,
+        above,
+    ])
+}
+
+fn ancestors(digest: &Digest, ix: usize, reducer: Reducer) -> u64 {
+    let mut path = 0;
+    let mut at = digest.locals[ix].parent();
+    while let Some(ancestor) = at {
+        path = own_part(digest, ancestor, reducer, path, 0, 0);
+        at = digest.locals[ancestor].parent();
+    }
+    path
+}
+
+/// A selector for the children of a class.
+pub fn children_of(class: &str) -> AttributePath {
+    AttributePath(vec![Element { class: Some(class.into()), ..Element::default() }, Element::default()])
+}

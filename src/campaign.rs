@@ -1,0 +1,145 @@
+//! The main job: explore, keep everything, hand each new failure to the shrinkers.
+//!
+//! Here the pure engine meets devices, files and the clock. A run has a thread of its own, so that a device that always
+//! answers at once cannot starve the signals.
+
+pub mod hunt;
+pub mod shrinking;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::device::{AnyDevice, Device, DeviceError, Observation};
+use crate::explore::{Command, Explorer};
+use crate::ids::SessionId;
+use crate::oracle::Signature;
+use crate::report::Reporter;
+use crate::trace::RunEvent;
+use crate::trace::run_folder::Recorder;
+use crate::trace::summary::{Summary, SummaryFold};
+
+/// How a run is stopped from outside.
+#[derive(Clone, Debug, Default)]
+pub struct Control {
+    interrupted: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+}
+
+impl Control {
+    /// A control that ends the run after a time, if one is given.
+    pub fn new(time: Option<Duration>) -> Self {
+        Self { interrupted: Arc::default(), deadline: time.and_then(|time| Instant::now().checked_add(time)) }
+    }
+
+    /// Ends the run after the step that is under way.
+    pub fn interrupt(&self) {
+        self.interrupted.store(true, Ordering::Relaxed);
+    }
+
+    /// Somebody wants the run to end.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    fn stop(&self, step: u64) -> Option<&'static str> {
+        const CLOCK_EVERY: u64 = 16;
+        if self.is_interrupted() {
+            return Some("interrupted");
+        }
+        let late = step.is_multiple_of(CLOCK_EVERY)
+            && self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        late.then_some("time is up")
+    }
+}
+
+/// What a run did.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The summary, as [`Summary::of_run`] would rebuild it.
+    pub summary: Summary,
+    /// The device was lost and did not come back.
+    pub lost: Option<DeviceError>,
+}
+
+/// News of a shrink, for those who follow a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShrinkNote {
+    /// Which failure.
+    pub signature: Signature,
+    /// How many events the trace had.
+    pub original: usize,
+    /// How many the shortest known one has.
+    pub best: usize,
+    /// How many candidates were run.
+    pub runs: u64,
+    /// It is finished.
+    pub done: bool,
+}
+
+/// One session of exploring on one device, recorded as it goes.
+pub struct Campaign<'a> {
+    /// The device.
+    pub device: AnyDevice,
+    /// What to do.
+    pub explorer: Explorer,
+    /// Where it is kept.
+    pub recorder: &'a mut Recorder,
+    /// Who follows it.
+    pub reporter: &'a mut dyn Reporter,
+    /// What to do with a failure that is seen for the first time.
+    pub on_new_failure: &'a mut dyn FnMut(&mut Recorder, &RunEvent),
+}
+
+impl Campaign<'_> {
+    /// Explores until the budget, the time or the user ends it.
+    pub async fn run(mut self, control: &Control) -> Outcome {
+        const SESSION: SessionId = SessionId(0);
+        let mut builder = SummaryFold::new(self.recorder.info());
+        let mut asked: u64 = 0;
+        let mut lost = None;
+        let reason = loop {
+            if let Some(reason) = control.stop(asked) {
+                break reason;
+            }
+            asked += 1;
+            let answer = match self.explorer.ask(SESSION) {
+                Command::Stop(reason) => break reason.text(),
+                Command::Reset(to, _) => self.device.reset(to).await,
+                Command::Step { event, .. } => self.device.step(&event).await,
+            };
+            match answer {
+                Ok(observation) => self.tell(SESSION, observation, &mut builder),
+                Err(error) => {
+                    let text = format!("{error}; the session ends here");
+                    self.note(&RunEvent::Warning { session: Some(SESSION), text }, &mut builder);
+                    lost = Some(error);
+                    break "the device was lost";
+                }
+            }
+        };
+        let end = self.explorer.end(reason);
+        self.note(&end, &mut builder);
+        if let Err(error) = self.device.close().await {
+            tracing::warn!("{error}");
+        }
+        self.reporter.finish();
+        Outcome { summary: builder.summary(), lost }
+    }
+
+    fn tell(&mut self, session: SessionId, observation: Observation, builder: &mut SummaryFold) {
+        self.recorder.tree(&observation.tree);
+        for event in self.explorer.tell(session, observation) {
+            self.note(&event, builder);
+            if matches!(event, RunEvent::Failure { failure: Some(_), .. }) {
+                (self.on_new_failure)(self.recorder, &event);
+            }
+        }
+    }
+
+    fn note(&mut self, event: &RunEvent, builder: &mut SummaryFold) {
+        self.recorder.record(event);
+        builder.add(event);
+        self.reporter.on_event(event);
+    }
+}

@@ -1,0 +1,241 @@
+//! Exploring and shrinking side by side.
+
+use std::sync::{Mutex, mpsc};
+
+use super::shrinking::{MakeDevice, ShrinkConfig, Shrunk, shrink};
+use super::{Campaign, Control, Outcome};
+use crate::device::AnyDevice;
+use crate::explore::Explorer;
+use crate::oracle::{Failure, Signature};
+use crate::report::Reporter;
+use crate::trace::replay::describe;
+use crate::trace::run_folder::{Recorder, TraceKind};
+use crate::trace::{RunEvent, RunFolder, StoreError, Trace};
+
+/// When failures are shrunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// As soon as they are found, on a device of their own.
+    During,
+    /// After the exploration.
+    After,
+    /// Not at all.
+    Never,
+}
+
+/// Everything a hunt needs.
+pub struct Hunt<'a> {
+    /// Makes the devices that candidates run on.
+    pub make_device: MakeDevice<'a>,
+    /// How failures are shrunk.
+    pub shrink: ShrinkConfig,
+    /// When.
+    pub when: When,
+    /// How it is stopped from outside.
+    pub control: &'a Control,
+}
+
+/// What a hunt brought home.
+pub struct Bag {
+    /// What the exploration did.
+    pub outcome: Outcome,
+    /// The shrunk failures, in the order in which they were found.
+    pub shrunk: Vec<Shrunk>,
+    /// What could not be written beside the spine.
+    pub trouble: Option<StoreError>,
+}
+
+struct Job {
+    signature: Signature,
+    failure: Box<Failure>,
+    trace: Trace,
+}
+
+impl Hunt<'_> {
+    /// Explores on a device and shrinks what is found. The exploration is the same whether and when failures are shrunk.
+    pub fn run(
+        &self,
+        device: AnyDevice,
+        explorer: Explorer,
+        recorder: &mut Recorder,
+        reporter: &mut (dyn Reporter + Send),
+    ) -> std::io::Result<Bag> {
+        let folder = recorder.folder().clone();
+        let reporter = Mutex::new(reporter);
+        let (send, jobs) = mpsc::channel::<Job>();
+        std::thread::scope(|scope| {
+            let shrinking = match self.when {
+                When::During => Some(scope.spawn(|| self.shrink_all(jobs, &folder, &reporter))),
+                When::After | When::Never => {
+                    // The queue holds the jobs until the exploration is over.
+                    return self.explore(device, explorer, recorder, &reporter, &send).map(|outcome| {
+                        drop(send);
+                        let wanted = self.when == When::After;
+                        let (shrunk, trouble) = if wanted {
+                            self.shrink_all(jobs, &folder, &reporter)
+                        } else {
+                            keep_all(jobs, &folder)
+                        };
+                        Bag { outcome, shrunk, trouble }
+                    });
+                }
+            };
+            let outcome = self.explore(device, explorer, recorder, &reporter, &send);
+            drop(send);
+            let (shrunk, trouble) = shrinking.and_then(|thread| thread.join().ok()).unwrap_or_default();
+            Ok(Bag { outcome: outcome?, shrunk, trouble })
+        })
+    }
+
+    fn explore(
+        &self,
+        device: AnyDevice,
+        explorer: Explorer,
+        recorder: &mut Recorder,
+        reporter: &Mutex<&mut (dyn Reporter + Send)>,
+        send: &mpsc::Sender<Job>,
+    ) -> std::io::Result<Outcome> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let mut on_new_failure = |recorder: &mut Recorder, event: &RunEvent| {
+            let RunEvent::Failure { session, signature, failure: Some(failure), .. } = event else { return };
+            match recorder.trace_of(*session, signature) {
+                Ok(trace) => {
+                    let job = Job { signature: signature.clone(), failure: failure.clone(), trace };
+                    let _ = send.send(job);
+                }
+                Err(error) => tracing::warn!("the way to {signature} cannot be read back: {error}"),
+            }
+        };
+        let mut shared = Shared(reporter);
+        let campaign = Campaign {
+            device,
+            explorer,
+            recorder,
+            reporter: &mut shared,
+            on_new_failure: &mut on_new_failure,
+        };
+        Ok(runtime.block_on(campaign.run(self.control)))
+    }
+
+    fn shrink_all(
+        &self,
+        jobs: mpsc::Receiver<Job>,
+        folder: &RunFolder,
+        reporter: &Mutex<&mut (dyn Reporter + Send)>,
+    ) -> (Vec<Shrunk>, Option<StoreError>) {
+        let mut done = Vec::new();
+        let mut trouble = None;
+        for job in jobs {
+            trouble = trouble.or(keep_found(folder, &job).err());
+            if self.control.is_interrupted() {
+                continue;
+            }
+            let mut note = |note| {
+                if let Ok(mut reporter) = reporter.lock() {
+                    reporter.on_shrink(&note);
+                }
+            };
+            let interrupted = || self.control.is_interrupted();
+            let shrunk =
+                shrink(self.make_device, &job.trace, &job.signature, &self.shrink, &interrupted, &mut note);
+            trouble = trouble.or(keep_shrunk(folder, &shrunk, &job.failure).err());
+            done.push(shrunk);
+        }
+        (done, trouble)
+    }
+}
+
+fn keep_all(jobs: mpsc::Receiver<Job>, folder: &RunFolder) -> (Vec<Shrunk>, Option<StoreError>) {
+    let mut trouble = None;
+    for job in jobs {
+        trouble = trouble.or(keep_found(folder, &job).err());
+    }
+    (Vec::new(), trouble)
+}
+
+fn keep_found(folder: &RunFolder, job: &Job) -> Result<(), StoreError> {
+    folder.write_failure(&job.signature, &job.failure)?;
+    folder.write_trace(&job.signature, TraceKind::Original, &job.trace).map(|_| ())
+}
+
+/// Everything that a developer needs: the shortest trace, how it was found, and the steps in plain words.
+pub fn keep_shrunk(folder: &RunFolder, shrunk: &Shrunk, failure: &Failure) -> Result<(), StoreError> {
+    if shrunk.report.reproduced {
+        folder.write_trace(&shrunk.signature, TraceKind::Minimal, &shrunk.minimal)?;
+    }
+    folder.write_crash_json(&shrunk.signature, "shrink.json", &shrunk.report)?;
+    folder.write_crash_file(&shrunk.signature, "steps.md", steps(shrunk, failure).as_bytes())
+}
+
+/// The steps as a person follows them.
+fn steps(shrunk: &Shrunk, failure: &Failure) -> String {
+    use std::fmt::Write as _;
+    let report = &shrunk.report;
+    let mut text = format!("# {}\n\n", one_line(&failure.headline()));
+    if !report.reproduced {
+        let _ = writeln!(
+            text,
+            "It was seen once, after {} events, and did not happen again when they were replayed.",
+            report.original
+        );
+        return text;
+    }
+    let _ = writeln!(text, "1. Clear the app's data and start it.");
+    for (number, event) in shrunk.minimal.events.iter().enumerate() {
+        let _ = writeln!(text, "{}. {}", number + 2, sentence(&one_line(&describe(event))));
+    }
+    let _ = writeln!(
+        text,
+        "\nIt fails in {} of {} runs. Found after {} events, shrunk to {} with {} in {} runs.",
+        report.certificate_hits,
+        report.certificate_runs,
+        report.original,
+        report.minimal,
+        report.algorithm,
+        report.runs
+    );
+    text
+}
+
+/// What an app says stays on its line and is no markup.
+fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '`' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '|' | '\\' => {
+                line.push('\\');
+                line.push(character);
+            }
+            _ if character.is_control() => line.push(' '),
+            _ => line.push(character),
+        }
+    }
+    line
+}
+
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    match characters.next() {
+        Some(first) => first.to_uppercase().chain(characters).chain(['.']).collect(),
+        None => String::new(),
+    }
+}
+
+/// A reporter that two threads speak to.
+struct Shared<'m, 'r>(&'m Mutex<&'r mut (dyn Reporter + Send)>);
+
+impl Reporter for Shared<'_, '_> {
+    fn on_event(&mut self, event: &RunEvent) {
+        if let Ok(mut reporter) = self.0.lock() {
+            reporter.on_event(event);
+        }
+    }
+
+    fn on_shrink(&mut self, note: &super::ShrinkNote) {
+        if let Ok(mut reporter) = self.0.lock() {
+            reporter.on_shrink(note);
+        }
+    }
+
+    fn finish(&mut self) {}
+}

@@ -1,0 +1,146 @@
+//! The command line: what can be typed. Each command has a file of its own, which wires and prints and decides nothing.
+
+mod explore;
+mod inspect;
+mod interrupt;
+mod model;
+mod replay;
+mod report;
+mod shrink;
+
+use std::io::{IsTerminal, Write};
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::error::{CommandError, Exit};
+
+/// Explores an Android app unattended, finds its crashes and hands back the shortest sequence of taps that reproduces each.
+#[derive(Debug, Parser)]
+#[command(name = "siamang", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Examples:
+  siamang explore models/notes.toml --seed 1     explore an app on the embedded device
+  siamang report runs/latest                     the summary of the newest run
+  siamang replay runs/latest/crashes/*/minimal.trace.json --times 10
+  siamang model check my_app.toml                is my app model all right?
+
+Exit codes: 0 nothing found · 1 failures found or reproduced · 2 wrong usage or input · 3 no device ·
+4 not reproduced · 70 a fault of siamang · 130 interrupted (what was found is kept)")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Say more on stderr; twice for everything.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Explore an app and find its failures.
+    Explore(Box<explore::Args>),
+    /// Shorten a failing trace, or all failing traces of a run.
+    Shrink(shrink::Args),
+    /// Run a trace again and say how often it fails.
+    Replay(replay::Args),
+    /// Show the summary of a run, rebuilt from its log.
+    Report(report::Args),
+    /// Print a uiautomator dump as a tree.
+    Inspect(inspect::Args),
+    /// Check and show app models.
+    #[command(subcommand)]
+    Model(model::Command),
+    /// Print a completion script for a shell.
+    #[command(
+        after_help = "Example:\n  siamang completions bash > ~/.local/share/bash-completion/completions/siamang"
+    )]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Parses, sets up logging, runs, and says what went wrong.
+pub fn main() -> Exit {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Clean };
+        }
+    };
+    set_up_logging(cli.verbose);
+    let outcome = match cli.command {
+        Command::Explore(args) => explore::run(&args),
+        Command::Shrink(args) => shrink::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Report(args) => report::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Model(command) => model::run(&command),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "siamang", &mut script);
+            print_bytes(&script).map(|()| Exit::Clean)
+        }
+    };
+    outcome.unwrap_or_else(|error| {
+        if is_broken_pipe(&error) {
+            return Exit::Clean;
+        }
+        let _ = writeln!(anstream::stderr(), "{}error:{} {error:#}", style_bad(), style_bad().render_reset());
+        error.downcast_ref::<CommandError>().map_or(Exit::Usage, |known| known.exit)
+    })
+}
+
+fn style_bad() -> anstyle::Style {
+    anstyle::AnsiColor::Red.on_default().bold()
+}
+
+/// A reader that has seen enough, such as `head`, is no error.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+fn set_up_logging(verbose: u8) {
+    let level = match verbose {
+        0 => "warn",
+        1 => "siamang=info,warn",
+        _ => "siamang=trace,info",
+    };
+    let filter = tracing_subscriber::EnvFilter::try_from_env("SIAMANG_LOG").unwrap_or_else(|_| level.into());
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .without_time()
+        .with_target(false)
+        .try_init();
+}
+
+/// Results go to stdout; colours vanish where it is no terminal.
+fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = anstream::stdout();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+fn print_bytes(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()?;
+    Ok(())
+}
+
+fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    let mut text = serde_json::to_vec_pretty(value)?;
+    text.push(b'\n');
+    print_bytes(&text)
+}
+
+/// How wide the terminal is; a file or a pipe is as wide as people like to read.
+fn width() -> usize {
+    const READABLE: usize = 100;
+    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(READABLE).max(40)
+}

@@ -1,0 +1,370 @@
+//! `siamang explore`: the main job.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+
+use crate::abstraction::registry;
+use crate::campaign::Control;
+use crate::campaign::hunt::{Bag, Hunt, When};
+use crate::device::virtual_device::compile::unknown;
+use crate::device::{AnyDevice, Device, VirtualDevice};
+use crate::error::{CommandError, Exit};
+use crate::explore::pace::Pace;
+use crate::explore::{Budget, ExploreConfig, Explorer};
+use crate::report::terminal::Progress;
+use crate::report::{Reporter, Silent};
+use crate::seed::Seed;
+use crate::strategy::StrategyChoice;
+use crate::target::Target;
+use crate::trace::RunFolder;
+use crate::trace::run_folder::{Recorder, RunInfo};
+use crate::trace::summary::Paint;
+
+/// Explore an app and find its failures.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  siamang explore models/notes.toml --seed 1
+  siamang explore models/notes.toml --shrink no --steps 100000
+  siamang explore models/notes.toml --strategy monkey --throttle 200 --time 30s
+  siamang explore 'generated:reorder?screens=40&crashes=3&seed=7' --steps 5000 --json")]
+pub struct Args {
+    /// An app model (.toml), or a generated app (generated:FAMILY?screens=N&crashes=N&seed=N).
+    target: String,
+    /// Stop after this many steps.
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Stop after this time: 90s, 30m, 8h.
+    #[arg(long, value_name = "T", value_parser = parse_time)]
+    time: Option<Duration>,
+    /// The seed: one seed, one run.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// How the next action is chosen.
+    #[arg(long, value_name = "NAME", default_value = "sata")]
+    strategy: String,
+    /// Which screens are one state.
+    #[arg(long, value_name = "NAME", default_value = registry::DEFAULT)]
+    abstraction: String,
+    /// When the next event comes: when the app has settled, in bursts, or now and then in a burst.
+    #[arg(long, value_enum, default_value_t = PaceChoice::Mixed)]
+    pace: PaceChoice,
+    /// The folder of the run; by default a new one below `runs`.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print the summary as JSON.
+    #[arg(long)]
+    json: bool,
+    /// When failures are shrunk to their shortest trace.
+    #[arg(long = "shrink", value_enum, value_name = "WHEN", default_value_t = ShrinkWhen::During)]
+    shrink_when: ShrinkWhen,
+    #[command(flatten)]
+    shrink: super::shrink::AlgorithmArgs,
+    #[command(flatten)]
+    monkey: MonkeyArgs,
+}
+
+/// The shares of Monkey's events, in percent, as Monkey names them.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "With --strategy monkey")]
+struct MonkeyArgs {
+    /// Milliseconds of device time between two events.
+    #[arg(long, value_name = "MS")]
+    throttle: Option<u32>,
+    /// Taps.
+    #[arg(long, value_name = "PCT", value_parser = parse_percent)]
+    pct_touch: Option<f64>,
+    /// Swipes.
+    #[arg(long, value_name = "PCT", value_parser = parse_percent)]
+    pct_motion: Option<f64>,
+    /// Trackball moves.
+    #[arg(long, value_name = "PCT", value_parser = parse_percent)]
+    pct_trackball: Option<f64>,
+    /// Direction keys.
+    #[arg(long, value_name = "PCT", value_parser = parse_percent)]
+    pct_nav: Option<f64>,
+    /// The direction pad's middle and the menu key.
+    #[arg(long, value_name = "PCT", value_parser = parse_percent)]
+    pct_majornav: Option<f64>,
+    /// Home, back, call, volume.
+    #[arg(long, value_name = "PCT", value_parser = parse_percent)]
+    pct_syskeys: Option<f64>,
+    /// Leaving the app and coming back.
+    #[arg(long, value_name = "PCT", value_parser = parse_percent)]
+    pct_appswitch: Option<f64>,
+    /// Opening a hardware keyboard.
+    #[arg(long, value_name = "PCT", value_parser = parse_percent)]
+    pct_flip: Option<f64>,
+    /// Any key.
+    #[arg(long, value_name = "PCT", value_parser = parse_percent)]
+    pct_anyevent: Option<f64>,
+    /// Two fingers.
+    #[arg(long, value_name = "PCT", value_parser = parse_percent)]
+    pct_pinchzoom: Option<f64>,
+    /// Turning the screen.
+    #[arg(long, value_name = "PCT", value_parser = parse_percent)]
+    pct_rotation: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ShrinkWhen {
+    During,
+    After,
+    No,
+}
+
+impl From<ShrinkWhen> for When {
+    fn from(when: ShrinkWhen) -> Self {
+        match when {
+            ShrinkWhen::During => Self::During,
+            ShrinkWhen::After => Self::After,
+            ShrinkWhen::No => Self::Never,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum PaceChoice {
+    Settle,
+    Burst,
+    Mixed,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let target = Target::parse(&args.target)?;
+    let app = target.load()?;
+    let config = args.config()?;
+    let seed = Seed(args.seed);
+    let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.named("device"))));
+    let info = RunInfo {
+        target: target.name(),
+        app_hash: format!("{:016x}", app.hash),
+        activities: device.capabilities().activities.clone(),
+        branches: Some(device.capabilities().branches.len() as u64),
+        configuration: configuration(args, &config),
+        ..RunInfo::new(app.package.as_str(), device.capabilities().kind, args.seed)
+    };
+    let folder = match &args.out {
+        Some(path) => RunFolder::create_at(path)?,
+        None => RunFolder::create(Path::new("runs"), &app.name, args.seed)?,
+    };
+    let mut recorder = Recorder::start(folder, info)?;
+    let explorer = Explorer::new(config, device.capabilities().clone(), seed.named("explore"));
+    let control = Control::new(args.time);
+    super::interrupt::watch(&control);
+    let make_device = |number| {
+        AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.named("shrink").nth(number))))
+    };
+    let plan = Hunt {
+        make_device: &make_device,
+        shrink: args.shrink.config()?,
+        when: args.shrink_when.into(),
+        control: &control,
+    };
+    let Bag { outcome, shrunk, trouble } = hunt(&plan, device, explorer, &mut recorder, args)?;
+    if let Some(error) = trouble {
+        recorder.note_trouble(error);
+    }
+    let mut summary = outcome.summary;
+    summary.measure(recorder.folder());
+    let folder = recorder.folder().clone();
+    if let Err(error) = folder.write_summary(&summary) {
+        recorder.note_trouble(error);
+    }
+    let stored = recorder.finish();
+    if args.json {
+        super::print_json(&summary)?;
+    } else {
+        super::print(&summary.render(super::width(), Paint::Colored))?;
+        super::print(&super::shrink::table(shrunk.iter().map(|shrunk| &shrunk.report)))?;
+        super::print(&format!("\nrun folder: {}\n", folder.path().display()))?;
+    }
+    if let Some(error) = outcome.lost {
+        return Err(CommandError { exit: Exit::Device, message: error.to_string() }.into());
+    }
+    stored.context("the run is not recorded completely")?;
+    Ok(match (control.is_interrupted(), summary.failures.is_empty()) {
+        (true, _) => Exit::Interrupted,
+        (false, true) => Exit::Clean,
+        (false, false) => Exit::Found,
+    })
+}
+
+/// The run has its own thread: a device that answers at once cannot starve the signals.
+fn hunt(
+    hunt: &Hunt<'_>,
+    device: AnyDevice,
+    explorer: Explorer,
+    recorder: &mut Recorder,
+    args: &Args,
+) -> anyhow::Result<Bag> {
+    let steps = (args.steps.is_some() || args.time.is_none()).then_some(explorer.config().budget.steps);
+    let quiet = !std::io::stderr().is_terminal();
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| -> anyhow::Result<Bag> {
+            let mut progress: Box<dyn Reporter + Send> =
+                if quiet { Box::new(Silent) } else { Box::new(Progress::new(steps)) };
+            let bag = hunt.run(device, explorer, recorder, progress.as_mut());
+            progress.finish();
+            Ok(bag?)
+        });
+        run.join().unwrap_or_else(|_| Err(internal("the exploring thread died")))
+    })
+}
+
+fn internal(message: &str) -> anyhow::Error {
+    CommandError { exit: Exit::Internal, message: format!("{message}; this is a fault of siamang") }.into()
+}
+
+impl Args {
+    fn config(&self) -> anyhow::Result<ExploreConfig> {
+        let steps = match (self.steps, self.time) {
+            (Some(0), _) => {
+                return Err(CommandError::usage("--steps 0 would do nothing; use 1 or more").into());
+            }
+            (Some(steps), _) => steps,
+            (None, Some(_)) => u64::MAX,
+            (None, None) => Budget::default().steps,
+        };
+        let mut strategy = StrategyChoice::named(&self.strategy).ok_or_else(|| {
+            let names = StrategyChoice::NAMES;
+            let message = unknown("strategy", &self.strategy, names.into_iter());
+            CommandError::usage(format!("{message}; the strategies are {}", names.join(", ")))
+        })?;
+        self.monkey.apply(&mut strategy)?;
+        let abstraction = registry::find(&self.abstraction).ok_or_else(|| {
+            let names: Vec<&str> = registry::REGISTRY.iter().map(|entry| entry.name).collect();
+            let message = unknown("abstraction", &self.abstraction, names.iter().copied());
+            CommandError::usage(format!("{message}; the abstractions are {}", names.join(", ")))
+        })?;
+        let pace = match self.pace {
+            PaceChoice::Settle => Pace::SETTLE,
+            PaceChoice::Burst => Pace::BURST,
+            PaceChoice::Mixed => Pace::default(),
+        };
+        Ok(ExploreConfig {
+            budget: Budget { steps },
+            strategy,
+            abstraction,
+            pace,
+            ..ExploreConfig::default()
+        })
+    }
+}
+
+impl MonkeyArgs {
+    fn apply(&self, strategy: &mut StrategyChoice) -> anyhow::Result<()> {
+        let given = [
+            self.pct_touch,
+            self.pct_motion,
+            self.pct_trackball,
+            self.pct_nav,
+            self.pct_majornav,
+            self.pct_syskeys,
+            self.pct_appswitch,
+            self.pct_flip,
+            self.pct_anyevent,
+            self.pct_pinchzoom,
+            self.pct_rotation,
+        ];
+        let StrategyChoice::Monkey(config) = strategy else {
+            if self.throttle.is_some() || given.iter().any(Option::is_some) {
+                return Err(CommandError::usage("--throttle and --pct-… belong to --strategy monkey").into());
+            }
+            return Ok(());
+        };
+        config.throttle = self.throttle;
+        let shares = [
+            &mut config.touch,
+            &mut config.motion,
+            &mut config.trackball,
+            &mut config.nav,
+            &mut config.major_nav,
+            &mut config.sys_keys,
+            &mut config.app_switch,
+            &mut config.flip,
+            &mut config.any_key,
+            &mut config.pinch_zoom,
+            &mut config.rotation,
+        ];
+        let named: f64 = given.iter().flatten().sum();
+        if named > 100.0 {
+            return Err(CommandError::usage(format!("the --pct-… add up to {named}; use at most 100")).into());
+        }
+        // As Monkey does: what is named is taken as it is, the rest shares what is left in its old proportions.
+        let rest: f64 =
+            shares.iter().zip(given).filter(|(_, given)| given.is_none()).map(|(share, _)| **share).sum();
+        if rest == 0.0 && named == 0.0 {
+            return Err(CommandError::usage("all --pct-… are 0; nothing would be done").into());
+        }
+        let scale = if rest > 0.0 { (100.0 - named) / rest } else { 0.0 };
+        for (share, given) in shares.into_iter().zip(given) {
+            *share = given.unwrap_or(*share * scale);
+        }
+        Ok(())
+    }
+}
+
+fn configuration(args: &Args, config: &ExploreConfig) -> serde_json::Value {
+    serde_json::json!({
+        "strategy": config.strategy.name(),
+        "abstraction": config.abstraction.name,
+        "monkey": if let StrategyChoice::Monkey(monkey) = &config.strategy { serde_json::to_value(monkey).ok() } else { None },
+        "pace": config.pace,
+        "steps": args.steps,
+        "time_ms": args.time.map(|time| time.as_millis() as u64),
+    })
+}
+
+/// `90s`, `30m`, `8h`, `500ms`, `1h30m`.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let help = || format!("`{text}` is no time; write 90s, 30m, 8h or 1h30m");
+    let mut total = Duration::ZERO;
+    let mut rest = text.trim();
+    if rest.is_empty() {
+        return Err(help());
+    }
+    while !rest.is_empty() {
+        let digits = rest.find(|character: char| !character.is_ascii_digit()).ok_or_else(help)?;
+        let number: u64 = rest[..digits].parse().map_err(|_| help())?;
+        let unit_end = rest[digits..]
+            .find(|character: char| character.is_ascii_digit())
+            .map_or(rest.len(), |at| digits + at);
+        let ms = match &rest[digits..unit_end] {
+            "ms" => 1,
+            "s" => 1_000,
+            "m" | "min" => 60_000,
+            "h" => 3_600_000,
+            "d" => 86_400_000,
+            _ => return Err(help()),
+        };
+        total += Duration::from_millis(number.checked_mul(ms).ok_or_else(help)?);
+        rest = &rest[unit_end..];
+    }
+    if total.is_zero() { Err(format!("`{text}` leaves no time for anything")) } else { Ok(total) }
+}
+
+fn parse_percent(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|percent| (0.0..=100.0).contains(percent))
+        .ok_or_else(|| format!("`{text}` is no share in percent; use 0 to 100"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_people_write_them() {
+        assert_eq!(parse_time("90s"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_time("1h30m"), Ok(Duration::from_secs(5_400)));
+        assert_eq!(parse_time("500ms"), Ok(Duration::from_millis(500)));
+        for wrong in ["", "90", "s", "5x", "-1s", "0s", "99999999999999999999h"] {
+            assert!(parse_time(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! `siamang replay`: run a trace again and say how often it fails.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::campaign::shrinking::judge;
+use crate::device::{AnyDevice, VirtualDevice};
+use crate::error::{CommandError, Exit};
+use crate::seed::Seed;
+use crate::target::Target;
+use crate::trace::Trace;
+use crate::trace::replay::{Ended, Judged, Missing, Replayed, describe, replay};
+
+/// Run a trace again and say how often it fails.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  siamang replay runs/latest/crashes/*/minimal.trace.json --times 20")]
+pub struct Args {
+    /// Traces.
+    #[arg(required = true)]
+    traces: Vec<PathBuf>,
+    /// How often each is run.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    times: u32,
+    /// The app, where the trace does not name it.
+    #[arg(long)]
+    target: Option<String>,
+    /// The seed of the device.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    trace: String,
+    failure: Option<String>,
+    runs: u32,
+    reproduced: u32,
+    /// The 95 % interval of the rate (Wilson).
+    interval: (f64, f64),
+    /// What happened in the first run that did not reproduce.
+    instead: Option<String>,
+    /// The first event after which the screen was not the recorded one.
+    diverged_after: Option<String>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if args.times == 0 {
+        return Err(CommandError::usage("--times 0 would do nothing; use 1 or more").into());
+    }
+    let mut exit = Exit::Found;
+    let mut reports = Vec::new();
+    for file in &args.traces {
+        let trace = Trace::read(file)?;
+        let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
+        let app = target.load()?;
+        super::shrink::check_app(&trace, &app, file)?;
+        let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app, Seed(args.seed).named("replay"))));
+        let report = replay_many(file.display().to_string(), &trace, device, args.times)?;
+        if report.reproduced == 0 {
+            exit = Exit::NotReproduced;
+        }
+        if !args.json {
+            super::print(&line(&report))?;
+        }
+        reports.push(report);
+    }
+    if args.json {
+        super::print_json(&reports)?;
+    }
+    Ok(exit)
+}
+
+fn replay_many(name: String, trace: &Trace, mut device: AnyDevice, times: u32) -> anyhow::Result<Report> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut reproduced = 0;
+    let mut instead = None;
+    let mut diverged_after = None;
+    for _ in 0..times {
+        let wanted = trace.failure.as_ref();
+        let run = replay(&mut device, trace, Missing::Stop, |seen| match wanted {
+            Some(wanted) => judge(seen, wanted),
+            None => Judged::Open,
+        });
+        let run = runtime
+            .block_on(run)
+            .map_err(|error| CommandError { exit: Exit::Device, message: error.to_string() })?;
+        let met = run.ended == Ended::Met
+            || (wanted.is_none() && run.ended == Ended::Through && run.diverged.is_none());
+        if met {
+            reproduced += 1;
+        } else {
+            instead.get_or_insert_with(|| what_happened(&run));
+        }
+        if let Some(position) = run.diverged {
+            diverged_after.get_or_insert_with(|| {
+                format!("event {} ({})", position + 1, describe(&trace.events[position]))
+            });
+        }
+    }
+    Ok(Report {
+        trace: name,
+        failure: trace.failure.as_ref().map(ToString::to_string),
+        runs: times,
+        reproduced,
+        interval: wilson(reproduced, times),
+        instead,
+        diverged_after,
+    })
+}
+
+fn what_happened(run: &Replayed) -> String {
+    match &run.ended {
+        Ended::Met => "it failed as recorded".to_owned(),
+        Ended::OtherFailure(signature) => format!("another failure came first: {signature}"),
+        Ended::Through => "all events were done and nothing failed".to_owned(),
+        Ended::Missing { event, wanted, activity } => {
+            format!("event {} could not be done ({wanted}): it is not on the screen of {activity}", event + 1)
+        }
+    }
+}
+
+fn line(report: &Report) -> String {
+    let percent = |rate: f64| (rate * 100.0).round();
+    let mut text = format!(
+        "{}: {} in {} of {} runs (95 % interval {} to {} %)\n",
+        report.trace,
+        report.failure.as_deref().unwrap_or("as recorded"),
+        report.reproduced,
+        report.runs,
+        percent(report.interval.0),
+        percent(report.interval.1)
+    );
+    if let Some(instead) = &report.instead {
+        let _ = writeln!(text, "  instead: {instead}");
+    }
+    if let (Some(diverged), true) = (&report.diverged_after, report.instead.is_some()) {
+        let _ = writeln!(text, "  the screen was another one after {diverged}");
+    }
+    text
+}
+
+/// The 95 % interval of a rate by Wilson's score.
+fn wilson(hits: u32, runs: u32) -> (f64, f64) {
+    const Z: f64 = 1.959_964;
+    let (n, p) = (f64::from(runs), f64::from(hits) / f64::from(runs));
+    let z2 = Z * Z;
+    let middle = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
+    let half = Z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
+    ((middle - half).max(0.0), (middle + half).min(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interval_is_wilsons() {
+        // Newcombe 1998, Table I: 81 of 263 gives 0.2553 to 0.3662.
+        let (low, high) = wilson(81, 263);
+        assert!((low - 0.2553).abs() < 5e-5 && (high - 0.3662).abs() < 5e-5, "{low} {high}");
+        assert!(wilson(0, 10).0 < 1e-9);
+    }
+}

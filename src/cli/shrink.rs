@@ -1,0 +1,218 @@
+//! `siamang shrink`: the shortest trace to a failure.
+
+use std::path::{Path, PathBuf};
+
+use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, shrink};
+use crate::campaign::{Control, ShrinkNote};
+use crate::device::virtual_device::compile::unknown;
+use crate::device::{AnyDevice, VirtualDevice};
+use crate::error::{CommandError, Exit};
+use crate::report::table::{Align, Table, thousands};
+use crate::seed::Seed;
+use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, find};
+use crate::target::Target;
+use crate::trace::Trace;
+
+/// Shorten a failing trace, or all failing traces of a run.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  siamang shrink runs/latest/crashes/*/original.trace.json
+  siamang shrink runs/latest --all-algorithms")]
+pub struct Args {
+    /// Traces, run folders or folders of failures.
+    #[arg(required = true)]
+    traces: Vec<PathBuf>,
+    /// Run every algorithm and compare them.
+    #[arg(long)]
+    all_algorithms: bool,
+    /// Write the shortest trace here; only with a single trace.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The app, where the trace does not name it.
+    #[arg(long)]
+    target: Option<String>,
+    /// The seed of the devices that candidates run on.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    algorithm: AlgorithmArgs,
+}
+
+/// How to shrink.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Shrinking")]
+pub struct AlgorithmArgs {
+    /// The algorithm.
+    #[arg(long, value_name = "NAME", default_value = DEFAULT)]
+    algorithm: String,
+    /// Devices at once.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    jobs: usize,
+    /// Runs of candidates at the most, for one trace.
+    #[arg(long, value_name = "N", default_value_t = 5_000)]
+    max_runs: u64,
+}
+
+impl AlgorithmArgs {
+    /// What it means.
+    pub fn config(&self) -> anyhow::Result<ShrinkConfig> {
+        let algorithm = find(&self.algorithm).ok_or_else(|| {
+            let names: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+            let message = unknown("algorithm", &self.algorithm, names.iter().copied());
+            CommandError::usage(format!("{message}; the algorithms are {}", names.join(", ")))
+        })?;
+        if self.jobs == 0 || self.max_runs == 0 {
+            return Err(CommandError::usage("--jobs and --max-runs must be at least 1").into());
+        }
+        Ok(ShrinkConfig { algorithm, jobs: self.jobs, max_runs: self.max_runs })
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let base = args.algorithm.config()?;
+    let files = trace_files(&args.traces)?;
+    if args.out.is_some() && files.len() != 1 {
+        return Err(
+            CommandError::usage(format!("--out takes one trace, but there are {}", files.len())).into()
+        );
+    }
+    let control = Control::new(None);
+    super::interrupt::watch(&control);
+    let algorithms: Vec<&'static Algorithm> =
+        if args.all_algorithms { ALGORITHMS.iter().collect() } else { vec![base.algorithm] };
+    let mut reports = Vec::new();
+    for file in &files {
+        let trace = Trace::read(file)?;
+        for algorithm in &algorithms {
+            let config = ShrinkConfig { algorithm, ..base };
+            let shrunk = shrink_file(file, &trace, &config, args, &control)?;
+            if let Some(out) = &args.out
+                && shrunk.report.reproduced
+            {
+                shrunk.minimal.write(out)?;
+            }
+            reports.push(shrunk.report);
+        }
+    }
+    if args.json {
+        super::print_json(&reports)?;
+    } else {
+        super::print(&table(reports.iter()))?;
+    }
+    Ok(if control.is_interrupted() {
+        Exit::Interrupted
+    } else if reports.iter().all(|report| report.reproduced) {
+        Exit::Found
+    } else {
+        Exit::NotReproduced
+    })
+}
+
+fn shrink_file(
+    file: &Path,
+    trace: &Trace,
+    config: &ShrinkConfig,
+    args: &Args,
+    control: &Control,
+) -> anyhow::Result<Shrunk> {
+    let signature = trace.failure.clone().ok_or_else(|| {
+        CommandError::usage(format!("`{}` does not say which failure it leads to", file.display()))
+    })?;
+    let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
+    let app = target.load()?;
+    check_app(trace, &app, file)?;
+    let seed = Seed(args.seed).named("shrink");
+    let make = |number| AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.nth(number))));
+    let interrupted = || control.is_interrupted();
+    let mut note = |_: ShrinkNote| {};
+    Ok(shrink(&make, trace, &signature, config, &interrupted, &mut note))
+}
+
+/// A trace of another app is refused; one of another version is run, with a word of warning.
+pub fn check_app(
+    trace: &Trace,
+    app: &crate::device::virtual_device::app::App,
+    file: &Path,
+) -> anyhow::Result<()> {
+    if trace.package != app.package.as_str() {
+        let message = format!(
+            "`{}` was recorded on {}, but the target is {}; name the right app with --target",
+            file.display(),
+            trace.package,
+            app.package
+        );
+        return Err(CommandError::usage(message).into());
+    }
+    if !trace.app_hash.is_empty() && trace.app_hash != format!("{:016x}", app.hash) {
+        tracing::warn!("{} was recorded on another version of {}", file.display(), app.package);
+    }
+    Ok(())
+}
+
+/// The traces that the user means: a file itself, or the original traces below a folder.
+pub fn trace_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let before = files.len();
+        for place in [path.clone(), path.join("crashes")] {
+            let Ok(entries) = std::fs::read_dir(&place) else { continue };
+            let mut found: Vec<PathBuf> = entries
+                .filter_map(Result::ok)
+                .map(|entry| entry.path().join("original.trace.json"))
+                .filter(|file| file.exists())
+                .collect();
+            found.sort();
+            files.extend(found);
+        }
+        let own = path.join("original.trace.json");
+        if own.exists() {
+            files.push(own);
+        }
+        if files.len() == before {
+            let message = format!(
+                "there is no trace in `{}`; name a trace, a run or a failure's folder",
+                path.display()
+            );
+            return Err(CommandError::usage(message).into());
+        }
+    }
+    Ok(files)
+}
+
+/// What shrinking came to, one line a failure; empty if there is nothing to tell.
+pub fn table<'a>(reports: impl Iterator<Item = &'a ShrinkReport>) -> String {
+    let mut table = Table::new(&[
+        ("failure", Align::Left),
+        ("algorithm", Align::Left),
+        ("original", Align::Right),
+        ("minimal", Align::Right),
+        ("runs", Align::Right),
+        ("events", Align::Right),
+        ("rate", Align::Right),
+    ]);
+    for report in reports {
+        let (minimal, rate) = if report.reproduced {
+            (report.minimal.to_string(), format!("{}/{}", report.certificate_hits, report.certificate_runs))
+        } else {
+            ("-".to_owned(), "not reproduced".to_owned())
+        };
+        table.row([
+            report.signature.to_string(),
+            report.algorithm.clone(),
+            thousands(report.original as u64),
+            minimal,
+            thousands(report.runs),
+            thousands(report.events),
+            rate,
+        ]);
+    }
+    if table.is_empty() { String::new() } else { format!("\n{}", table.render()) }
+}

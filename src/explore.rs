@@ -1,0 +1,363 @@
+//! The thinking half of the loop: it is asked what to do and told what was seen.
+//!
+//! The [`Explorer`] does no IO. The same observations and the same seed give the same commands, byte for byte, so that
+//! a recorded run can be thought again; several devices feed one explorer through a [`Session`] each.
+
+pub mod ledger;
+pub mod pace;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rand::RngExt;
+use smol_str::SmolStr;
+
+use crate::abstraction::Decision;
+use crate::abstraction::registry::{Entry, REGISTRY};
+use crate::action::{ActionKind, Event, Input, Key, Wait};
+use crate::device::{Capabilities, Observation, Reset};
+use crate::gui::{Flags, GuiTree, NodeIx, Reach, Selector, WindowKind};
+use crate::ids::SessionId;
+use crate::model::{Acted, Model};
+use crate::seed::Seed;
+use crate::strategy::session::Learnt;
+use crate::strategy::{
+    AnyStrategy, Choice, Chosen, ModelView, SataConfig, Session, Strategy, StrategyChoice, phone_input,
+};
+use crate::trace::RunEvent;
+use ledger::{Ledger, Seen};
+use pace::Pace;
+
+/// How long a run may be. Time is the loop's business: here is no clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// How many steps all sessions make together.
+    pub steps: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { steps: 20_000 }
+    }
+}
+
+/// Why an explorer has nothing more to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// The budget of steps is used up.
+    Steps,
+    /// The app did not come up, however often it was launched.
+    CannotStart,
+}
+
+impl StopReason {
+    /// The reason as the log and the summary say it.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Steps => "all steps made",
+            Self::CannotStart => "the app cannot be started",
+        }
+    }
+}
+
+/// How to explore.
+#[derive(Clone, Debug)]
+pub struct ExploreConfig {
+    /// How long.
+    pub budget: Budget,
+    /// How the next action is chosen.
+    pub strategy: StrategyChoice,
+    /// Which screens are one state, by a name of the registry.
+    pub abstraction: &'static Entry,
+    /// When to look at an app that has not settled.
+    pub pace: Pace,
+    /// What is done to the phone beside BACK: risky on a phone that somebody uses.
+    pub phone_actions: Vec<ActionKind>,
+}
+
+impl Default for ExploreConfig {
+    fn default() -> Self {
+        Self {
+            budget: Budget::default(),
+            strategy: StrategyChoice::Sata(SataConfig::default()),
+            abstraction: &REGISTRY[0],
+            pace: Pace::default(),
+            phone_actions: vec![
+                ActionKind::Menu,
+                ActionKind::Rotate,
+                ActionKind::HomeAndReturn,
+                ActionKind::ProcessDeath,
+            ],
+        }
+    }
+}
+
+/// What a session shall do next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Put the app back to a start, and why.
+    Reset(Reset, SmolStr),
+    /// Do one event.
+    Step {
+        /// The event.
+        event: Event,
+        /// Why.
+        reason: SmolStr,
+        /// The widget it is meant for.
+        target: Option<Selector>,
+    },
+    /// Nothing more.
+    Stop(StopReason),
+}
+
+/// Chooses what to do and learns from what was seen.
+#[derive(Debug)]
+pub struct Explorer {
+    config: ExploreConfig,
+    capabilities: Capabilities,
+    strategy: AnyStrategy,
+    seed: Seed,
+    tracks: BTreeMap<SessionId, Track>,
+    ledger: Ledger,
+    model: Model,
+}
+
+/// One session and what it waits for.
+#[derive(Debug)]
+struct Track {
+    session: Session,
+    last: Option<Seen>,
+    pending: Option<Pending>,
+    /// Steps made outside the app since it was left.
+    outside: u32,
+    /// Launches since the app was last seen running.
+    launches: u32,
+    /// Waits in a row.
+    waits: u32,
+    /// The last step changed nothing on the screen.
+    unmoved: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Pending {
+    command: Command,
+    is_wait: bool,
+    /// What the model learns from it, if it does.
+    acted: Option<Acted>,
+}
+
+/// BACK is tried this often to come back from a foreign app.
+const BACKS_OUTSIDE: u32 = 2;
+/// After this many launches without a running app the data is wiped, after [`MAX_LAUNCHES`] the run ends.
+const WARM_LAUNCHES: u32 = 3;
+const MAX_LAUNCHES: u32 = 10;
+/// How many of a hundred restarts wipe the app's data (APE, explorers.md 1.8).
+const CLEAN_PERCENT: u32 = 20;
+/// A loading screen is waited for this often in a row.
+const MAX_WAITS: u32 = 3;
+const LOADING_MS: u32 = 1000;
+
+impl Explorer {
+    /// An explorer of one app that has seen nothing yet.
+    pub fn new(config: ExploreConfig, capabilities: Capabilities, seed: Seed) -> Self {
+        let phone = std::iter::once(ActionKind::Back).chain(config.phone_actions.iter().copied()).collect();
+        Self {
+            strategy: config.strategy.build(),
+            model: Model::new(config.abstraction.build(), phone),
+            ledger: Ledger::new(capabilities.package.clone()),
+            config,
+            capabilities,
+            seed,
+            tracks: BTreeMap::new(),
+        }
+    }
+
+    /// What a session shall do next. Asked again before it was told, it says the same again.
+    pub fn ask(&mut self, id: SessionId) -> Command {
+        let seed = self.seed;
+        let track = self.tracks.entry(id).or_insert_with(|| Track::new(id, seed));
+        if let Some(pending) = &track.pending {
+            return pending.command.clone();
+        }
+        if self.ledger.steps() >= self.config.budget.steps {
+            return Command::Stop(StopReason::Steps);
+        }
+        if track.launches >= MAX_LAUNCHES {
+            return Command::Stop(StopReason::CannotStart);
+        }
+        let pending = track.decide(&self.config, &self.capabilities, &self.strategy, &mut self.model);
+        track.pending = Some(pending.clone());
+        pending.command
+    }
+
+    /// What the device saw after the command that [`Explorer::ask`] gave. The events are the spine's next lines.
+    pub fn tell(&mut self, id: SessionId, observation: Observation) -> Vec<RunEvent> {
+        let Some(track) = self.tracks.get_mut(&id) else { return Vec::new() };
+        let Some(Pending { command, is_wait, acted }) = track.pending.take() else { return Vec::new() };
+        let mut seen = self.ledger.see(&observation);
+        let mut events = Vec::with_capacity(2);
+        let ever = self.model.ids_given();
+        match command {
+            Command::Reset(to, reason) => {
+                track.session.on_reset();
+                track.outside = 0;
+                track.launches = if seen.running { 0 } else { track.launches + 1 };
+                self.ledger.reset(id, to, reason, &seen, observation, &mut events);
+                track.session.known_run = 0;
+                if seen.is_inside() {
+                    decided(id, self.model.arrive(&seen.tree).1, &mut events);
+                }
+            }
+            Command::Step { event, reason, .. } => {
+                let Some(before) = track.last.take() else { return events };
+                seen.event_ms = before.time_ms;
+                track.session.since_reset += 1;
+                track.waits = if is_wait { track.waits + 1 } else { 0 };
+                track.outside = if seen.screen.foreign.is_some() { track.outside + 1 } else { 0 };
+                track.unmoved = seen.screen.tree == before.screen.tree;
+                let covered = self.ledger.covered();
+                self.ledger.step(id, event, reason, &before, &seen, observation, &mut events);
+                let covered = self.ledger.covered() > covered;
+                let learnt = Learnt { acted, covered, inside: seen.is_inside(), ever };
+                let decisions = track.session.learn(&mut self.model, &before.tree, &seen.tree, learnt);
+                decided(id, decisions, &mut events);
+            }
+            Command::Stop(_) => return events,
+        }
+        if self.model.ids_given() != ever {
+            track.session.text.see(&seen.tree);
+        }
+        track.last = Some(seen);
+        events
+    }
+
+    /// The session's device was lost: its next command is a launch. Nothing is learnt from what was under way.
+    pub fn lost(&mut self, id: SessionId) {
+        if let Some(track) = self.tracks.get_mut(&id) {
+            track.pending = None;
+            track.last = None;
+        }
+    }
+
+    /// The last line of the spine.
+    pub fn end(&self, reason: &str) -> RunEvent {
+        RunEvent::End { reason: reason.into(), steps: self.ledger.steps() }
+    }
+
+    /// The model as it is now.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// What the run has found so far.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// How the run explores.
+    pub fn config(&self) -> &ExploreConfig {
+        &self.config
+    }
+}
+
+impl Track {
+    fn new(id: SessionId, seed: Seed) -> Self {
+        Self {
+            session: Session::new(id, seed),
+            last: None,
+            pending: None,
+            outside: 0,
+            launches: 0,
+            waits: 0,
+            unmoved: false,
+        }
+    }
+
+    fn decide(
+        &mut self,
+        config: &ExploreConfig,
+        capabilities: &Capabilities,
+        strategy: &AnyStrategy,
+        model: &mut Model,
+    ) -> Pending {
+        let Some(seen) = &self.last else { return reset(Reset::Clean, "start") };
+        if !seen.running {
+            let to = if self.launches >= WARM_LAUNCHES { Reset::Clean } else { Reset::Warm };
+            return reset(to, "the app is not running");
+        }
+        let tree = Arc::clone(&seen.tree);
+        if seen.screen.foreign.is_some() {
+            if self.outside > BACKS_OUTSIDE || (self.outside > 1 && self.unmoved) {
+                return reset(Reset::Warm, "a foreign app stays in front");
+            }
+            return step(Event::settled(Input::Key(Key::Back)), "back from a foreign app", None);
+        }
+        if self.session.since_reset >= self.session.restart_after {
+            let clean = self.session.restart.random_range(0..100) < CLEAN_PERCENT;
+            return reset(if clean { Reset::Clean } else { Reset::Warm }, "regular restart");
+        }
+        if matches!(strategy, AnyStrategy::Sata(_))
+            && let Some(stuck) = self.session.tarpit.check(model)
+            && let Some(entry) = stuck.entry
+        {
+            let banned = model.ban(entry).map_or(String::new(), |what| format!("; no {what} for a while"));
+            let (states, steps) = (stuck.states, stuck.steps);
+            return reset(Reset::Warm, format!("stuck in {states} states for {steps} steps{banned}"));
+        }
+        let sight = model.see(&tree);
+        if self.waits < MAX_WAITS && is_loading(&tree, &sight.reach) {
+            let mut pending = step(Event::settled(Input::Wait(LOADING_MS)), "the screen is loading", None);
+            pending.is_wait = true;
+            return pending;
+        }
+        let view = ModelView { tree: &tree, sight: &sight, model, capabilities };
+        let Choice { action, reason } = strategy.choose(&view, &mut self.session);
+        // A planned step is worth nothing before the app has settled.
+        let wait =
+            if self.session.expected.is_some() { Wait::Settle } else { config.pace.draw(&mut self.session) };
+        match action {
+            Chosen::Restart(to) => reset(to, reason),
+            Chosen::Raw(event) => step(event, reason, None),
+            Chosen::Phone(kind) => {
+                let mut pending = step(Event { input: phone_input(kind, capabilities), wait }, reason, None);
+                pending.acted = wait.is_settle().then_some(Acted { node: None, kind });
+                pending
+            }
+            Chosen::Widget(reach) => {
+                let text = match reach.kind {
+                    ActionKind::Text => self.session.text.draw(&tree, reach.node),
+                    _ => String::new(),
+                };
+                let event = Event { input: reach.input(&tree, text), wait };
+                let mut pending = step(event, reason, Some((&tree, reach.node)));
+                pending.acted =
+                    wait.is_settle().then_some(Acted { node: Some(reach.node), kind: reach.kind });
+                pending
+            }
+        }
+    }
+}
+
+fn decided(session: SessionId, decisions: Vec<Decision>, events: &mut Vec<RunEvent>) {
+    let event = |decision| RunEvent::Decision { session, decision: Box::new(decision) };
+    events.extend(decisions.into_iter().map(event));
+}
+
+fn reset(to: Reset, reason: impl Into<SmolStr>) -> Pending {
+    Pending { command: Command::Reset(to, reason.into()), is_wait: false, acted: None }
+}
+
+fn step(event: Event, reason: impl Into<SmolStr>, target: Option<(&GuiTree, NodeIx)>) -> Pending {
+    let target = target.map(|(tree, node)| Selector::of(tree, node));
+    Pending { command: Command::Step { event, reason: reason.into(), target }, is_wait: false, acted: None }
+}
+
+/// Nothing can be done, or a progress bar turns beside nothing but a way to leave.
+fn is_loading(tree: &GuiTree, reach: &[Reach]) -> bool {
+    let spins = |node: &crate::gui::tree::Node| {
+        node.widget.short_class().ends_with("ProgressBar") && node.widget.flags.contains(Flags::VISIBLE)
+    };
+    reach.is_empty()
+        && tree.windows().iter().all(|window| window.kind != WindowKind::System)
+        && (tree.nodes().iter().any(spins) || tree.nodes().len() <= 1)
+}

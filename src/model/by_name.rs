@@ -1,0 +1,80 @@
+//! What is known of a name in all states of an activity together.
+
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::Model;
+use crate::abstraction::NameId;
+use crate::action::ActionKind;
+use crate::ids::StateId;
+
+/// Visits and targets of names, by activity: model actions of different states are matched by their attribute paths
+/// (APE III-D).
+#[derive(Debug, Default)]
+pub(super) struct ByName {
+    known: FxHashMap<(u64, NameId, ActionKind), Known>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    visits: u32,
+    target: Target,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Target {
+    #[default]
+    None,
+    One(StateId),
+    Many,
+}
+
+impl ByName {
+    pub(super) fn visit(&mut self, activity: &str, name: NameId, kind: ActionKind, times: u32) {
+        let known = self.known.entry((xxh3_64(activity.as_bytes()), name, kind)).or_default();
+        known.visits = known.visits.saturating_add(times);
+    }
+
+    /// Visits that are counted anew elsewhere.
+    pub(super) fn unvisit(&mut self, activity: &str, name: NameId, kind: ActionKind, times: u32) {
+        if let Some(known) = self.known.get_mut(&(xxh3_64(activity.as_bytes()), name, kind)) {
+            known.visits = known.visits.saturating_sub(times);
+        }
+    }
+
+    /// An action of a name led to a state. A state that is no more does not count as another one.
+    pub(super) fn lead(
+        &mut self,
+        activity: &str,
+        name: NameId,
+        kind: ActionKind,
+        to: StateId,
+        is_alive: impl Fn(StateId) -> bool,
+    ) {
+        let known = self.known.entry((xxh3_64(activity.as_bytes()), name, kind)).or_default();
+        known.target = match known.target {
+            Target::None => Target::One(to),
+            Target::One(before) if before == to || !is_alive(before) => Target::One(to),
+            _ => Target::Many,
+        };
+    }
+
+    fn get(&self, activity: &str, name: NameId, kind: ActionKind) -> Known {
+        self.known.get(&(xxh3_64(activity.as_bytes()), name, kind)).copied().unwrap_or_default()
+    }
+}
+
+impl Model {
+    /// How often a name was acted on, in all states of an activity together.
+    pub fn name_visits(&self, activity: &str, name: NameId, kind: ActionKind) -> u32 {
+        self.by_name.get(activity, name, kind).visits
+    }
+
+    /// The state to which a name led, if it always led to the same, in all states of an activity together.
+    pub fn only_target(&self, activity: &str, name: NameId, kind: ActionKind) -> Option<StateId> {
+        match self.by_name.get(activity, name, kind).target {
+            Target::One(state) => Some(state),
+            Target::None | Target::Many => None,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Building the affected states again after the abstraction has changed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use petgraph::Direction;
+
+use super::state::Sample;
+use super::{Acted, Model, NO_NODE};
+use crate::abstraction::{Changes, Decision, StateKey};
+use crate::action::ActionKind;
+use crate::ids::{StateId, TransitionId};
+
+/// A GUI transition that lost its place.
+struct Loose {
+    kind: ActionKind,
+    sample: Sample,
+    /// Its action was lost too, and its visits with it.
+    action_lost: bool,
+}
+
+impl Model {
+    /// Follows the changes of the abstraction: retired states are removed, and their GUI transitions find new places.
+    pub(super) fn follow(&mut self, changes: Changes) -> Vec<Decision> {
+        let first_new = StateId(self.states.len() as u32);
+        let mut loose = BTreeMap::new();
+        for key in changes.retired {
+            self.retire(key, &mut loose);
+        }
+        let mut loose: Vec<Loose> = loose.into_values().flatten().collect();
+        loose.sort_by_key(|loose| (loose.sample.last, loose.sample.from, loose.sample.to));
+        for Loose { kind, sample, action_lost } in loose {
+            let (Some(from), Some(to)) = (self.store.get(sample.from.tree), self.store.get(sample.to)) else {
+                continue;
+            };
+            let (from, to) = (Arc::clone(from), Arc::clone(to));
+            let source = self.see(&from);
+            let target = self.see(&to).state;
+            let node = (sample.from.node != NO_NODE).then_some(sample.from.node);
+            let Some(action) = self.action_of(&source, Acted { node, kind }) else { continue };
+            if action_lost {
+                self.visit(action, sample.times);
+            }
+            self.connect(source.state, action, target, sample);
+            if target >= first_new
+                && let Some(state) = self.state_mut(target)
+            {
+                state.visits += sample.times;
+            }
+        }
+        for tree in changes.dropped {
+            self.store.remove(tree);
+        }
+        changes.decisions
+    }
+
+    fn retire(&mut self, key: StateKey, loose: &mut BTreeMap<TransitionId, Vec<Loose>>) {
+        let Some(id) = self.by_key.remove(&key) else { return };
+        let Some(state) = self.states.get_mut(id.index()).and_then(Option::take) else { return };
+        self.alive.states -= 1;
+        for direction in [Direction::Outgoing, Direction::Incoming] {
+            let around: Vec<TransitionId> =
+                self.graph.edges_directed(state.node, direction).map(|edge| *edge.weight()).collect();
+            for transition in around {
+                self.loosen(transition, id, loose);
+            }
+        }
+        for action in state.actions.values() {
+            if let Some(action) = self.actions.get_mut(action.index()).and_then(Option::take) {
+                self.alive.actions -= 1;
+                self.by_name.unvisit(&state.activity, action.name, action.kind, action.visits);
+                self.alive.disconnected(action.out.len(), 0);
+            }
+        }
+        self.graph.remove_node(state.node);
+    }
+
+    fn loosen(&mut self, id: TransitionId, retired: StateId, loose: &mut BTreeMap<TransitionId, Vec<Loose>>) {
+        let Some(transition) = self.transitions.get_mut(id.index()).and_then(Option::take) else { return };
+        self.graph.remove_edge(transition.edge);
+        let Some(action) = self.actions.get_mut(transition.action.index()).and_then(Option::as_deref_mut)
+        else {
+            return;
+        };
+        let before = action.out.len();
+        action.out.retain(|&out| out != id);
+        self.alive.disconnected(before, action.out.len());
+        let action_lost = transition.source == retired;
+        let kind = action.kind;
+        let lost = transition.samples.iter().map(|&sample| Loose { kind, sample, action_lost });
+        loose.insert(id, lost.collect());
+    }
+}

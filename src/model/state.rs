@@ -1,0 +1,133 @@
+//! States, model actions and transitions.
+
+use indexmap::IndexMap;
+use petgraph::stable_graph::{EdgeIndex, NodeIndex};
+use rustc_hash::FxBuildHasher;
+use smol_str::SmolStr;
+
+use crate::abstraction::{GuiAction, NameId, StateKey};
+use crate::action::ActionKind;
+use crate::ids::{ActionId, StateId, TransitionId, TreeHash};
+
+/// One state of the model: the screens that the abstraction takes for one.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// Which state it is.
+    pub id: StateId,
+    /// How the abstraction calls it.
+    pub key: StateKey,
+    /// The activity.
+    pub activity: SmolStr,
+    /// How often it was reached.
+    pub visits: u32,
+    /// Its actions, in the order in which they were first seen.
+    pub actions: IndexMap<(NameId, ActionKind), ActionId, FxBuildHasher>,
+    /// A way that should have led here did not, and it was not seen since: it is no goal (APE III-D).
+    pub detached: bool,
+    /// It is not the app: a foreign one is in front, or the app is not running. It is never a goal.
+    pub outside: bool,
+    /// How many of its widgets' actions are not saturated.
+    pub open: u32,
+    pub(super) node: NodeIndex,
+}
+
+/// One action of a state: a name and what is done to it.
+#[derive(Clone, Debug)]
+pub struct ModelAction {
+    /// Which action it is.
+    pub id: ActionId,
+    /// The state it belongs to.
+    pub source: StateId,
+    /// The name of its widgets; [`NameId::NONE`] for an action of the phone.
+    pub name: NameId,
+    /// What is done.
+    pub kind: ActionKind,
+    /// How often it was done.
+    pub visits: u32,
+    /// The largest number of widgets of one screen that it stands for.
+    pub widgets: u32,
+    /// The step in which it was done last.
+    pub last: u64,
+    /// It leads into a trap and is not chosen any more.
+    pub disabled: bool,
+    /// Where it led, oldest first.
+    pub out: Vec<TransitionId>,
+}
+
+/// One way from a state to a state by an action.
+#[derive(Clone, Debug)]
+pub struct Transition {
+    /// Which transition it is.
+    pub id: TransitionId,
+    /// The action.
+    pub action: ActionId,
+    /// Where it begins.
+    pub source: StateId,
+    /// Where it ends.
+    pub target: StateId,
+    /// How often it was seen.
+    pub hits: u32,
+    /// How often it was planned and another state was reached.
+    pub misses: u32,
+    /// The step in which it was seen last.
+    pub last: u64,
+    pub(super) samples: Vec<Sample>,
+    pub(super) edge: EdgeIndex,
+}
+
+/// One GUI transition (APE III-A): a concrete tree, what was done to it, and the tree that came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sample {
+    pub(super) from: GuiAction,
+    pub(super) to: TreeHash,
+    pub(super) times: u32,
+    pub(super) last: u64,
+}
+
+/// An aliased action is saturated after this many visits at the latest.
+const ALIAS_VISITS: u32 = 3;
+/// A field is saturated after this many texts.
+const TEXT_VISITS: u32 = 2;
+/// So many GUI transitions of a transition are remembered.
+const MAX_SAMPLES: usize = 8;
+/// A transition that was missed is trusted again when it was hit this much more often.
+const STRONG_MARGIN: u32 = 2;
+
+impl ModelAction {
+    /// It was done often enough: once, or for a name of several widgets a few times.
+    pub fn is_saturated(&self) -> bool {
+        let wanted = match self.kind {
+            ActionKind::Text => TEXT_VISITS,
+            _ => self.widgets.clamp(1, ALIAS_VISITS),
+        };
+        self.visits >= wanted
+    }
+
+    /// It counts towards the work that a state still has.
+    pub(super) fn is_work(&self) -> bool {
+        !self.disabled && !self.is_saturated() && (self.kind.needs_widget() || self.kind == ActionKind::Menu)
+    }
+}
+
+impl Transition {
+    /// It can be planned with: it never failed, or was seen clearly more often than it failed (explorers.md 1.7).
+    pub fn is_strong(&self) -> bool {
+        (self.misses == 0 && self.hits >= 1) || self.hits >= self.misses + STRONG_MARGIN
+    }
+
+    pub(super) fn remember(&mut self, sample: Sample) {
+        if let Some(known) =
+            self.samples.iter_mut().find(|known| known.from == sample.from && known.to == sample.to)
+        {
+            known.times += sample.times;
+            known.last = known.last.max(sample.last);
+            return;
+        }
+        let mut sample = sample;
+        if self.samples.len() >= MAX_SAMPLES {
+            // The first half stays; what leaves is counted with what comes.
+            sample.times += self.samples.remove(MAX_SAMPLES / 2).times;
+        }
+        self.samples.push(sample);
+    }
+}

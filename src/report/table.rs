@@ -1,0 +1,117 @@
+//! Tables of text: columns as wide as they need, numbers to the right.
+
+use std::fmt::Write as _;
+
+/// How a column is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A table under construction.
+#[derive(Clone, Debug)]
+pub struct Table {
+    columns: Vec<(String, Align)>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A cell longer than this is cut.
+    const MAX_CELL: usize = 60;
+
+    /// An empty table with these columns.
+    pub fn new(columns: &[(&str, Align)]) -> Self {
+        Self {
+            columns: columns.iter().map(|&(name, align)| (name.to_owned(), align)).collect(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a row; missing cells are empty.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().map(|cell| clean(&cell)).collect());
+    }
+
+    /// There are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The table as text, indented by two.
+    pub fn render(&self) -> String {
+        let width = |column: usize| {
+            let cells = self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+            cells.chain([self.columns[column].0.chars().count()]).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        let mut out = String::new();
+        let heads: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
+        for row in std::iter::once(&heads).chain(&self.rows) {
+            let mut line = String::from(" ");
+            for (column, &width) in widths.iter().enumerate() {
+                let cell = row.get(column).map_or("", String::as_str);
+                let _ = match self.columns[column].1 {
+                    Align::Left => write!(line, " {cell:<width$} "),
+                    Align::Right => write!(line, " {cell:>width$} "),
+                };
+            }
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// What an app says stays on its line: no control characters, no marks that turn the text around, nothing endless.
+fn clean(cell: &str) -> String {
+    let visible = |character: &char| {
+        let turns =
+            matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        !character.is_control() && !turns
+    };
+    let mut text: String = cell.chars().filter(visible).take(Table::MAX_CELL + 1).collect();
+    if text.chars().count() > Table::MAX_CELL {
+        text = text.chars().take(Table::MAX_CELL - 1).collect();
+        text.push('…');
+    }
+    text
+}
+
+/// A number with its thousands apart: `20,000`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up_and_an_app_cannot_break_them() {
+        let mut table = Table::new(&[("failure", Align::Left), ("events", Align::Right)]);
+        table.row(["a\u{202e}b\nc".to_owned(), "7".to_owned()]);
+        table.row(["x".repeat(200), "12345".to_owned()]);
+        let text = table.render();
+        assert!(text.lines().all(|line| line.chars().count() <= 2 + 60 + 2 + 6));
+        assert!(text.contains("  abc "));
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(20_000), "20,000");
+        assert_eq!(thousands(1_234_567), "1,234,567");
+    }
+}

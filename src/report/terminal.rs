@@ -1,0 +1,109 @@
+//! The progress line on a terminal.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rustc_hash::FxHashSet;
+use smol_str::SmolStr;
+
+use super::Reporter;
+use super::table::thousands;
+use crate::campaign::ShrinkNote;
+use crate::trace::RunEvent;
+
+/// One line that moves while a run goes on, and one line for each thing that is found.
+pub struct Progress {
+    bar: ProgressBar,
+    started: Instant,
+    drawn: Instant,
+    steps: u64,
+    activities: FxHashSet<SmolStr>,
+    failures: u64,
+    shrinking: Option<String>,
+}
+
+impl Progress {
+    /// The line is drawn again after this time.
+    const EVERY: Duration = Duration::from_millis(100);
+
+    /// A line for a run of this many steps; without a number the end is the clock's.
+    pub fn new(steps: Option<u64>) -> Self {
+        let bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::stderr_with_hz(10));
+        let template =
+            if steps.is_some() { "{bar:24} {percent:>3}%  {msg}" } else { "{spinner}  {elapsed}  {msg}" };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("━━─"));
+        }
+        let now = Instant::now();
+        Self {
+            bar,
+            started: now,
+            drawn: now,
+            steps: 0,
+            activities: FxHashSet::default(),
+            failures: 0,
+            shrinking: None,
+        }
+    }
+
+    fn draw(&mut self) {
+        if self.drawn.elapsed() < Self::EVERY {
+            return;
+        }
+        self.drawn = Instant::now();
+        let rate = self.steps as f64 / self.started.elapsed().as_secs_f64().max(0.001);
+        let mut message = format!(
+            "{} steps, {} activities, {} failures, {} steps/s",
+            thousands(self.steps),
+            self.activities.len(),
+            self.failures,
+            thousands(rate as u64)
+        );
+        if let Some(shrinking) = &self.shrinking {
+            message.push_str("  ");
+            message.push_str(shrinking);
+        }
+        self.bar.set_position(self.steps);
+        self.bar.set_message(message);
+    }
+}
+
+impl Reporter for Progress {
+    fn on_event(&mut self, event: &RunEvent) {
+        match event {
+            RunEvent::Step(step) => {
+                self.steps += 1;
+                if step.after.foreign.is_none() && !self.activities.contains(&step.after.activity) {
+                    self.activities.insert(step.after.activity.clone());
+                }
+            }
+            RunEvent::Failure { failure: Some(failure), step, .. } => {
+                self.failures += 1;
+                self.bar.println(format!(
+                    "found at {step}: {} ({})",
+                    failure.headline(),
+                    failure.kind.word()
+                ));
+            }
+            _ => {}
+        }
+        if self.steps.is_multiple_of(64) {
+            self.draw();
+        }
+    }
+
+    fn on_shrink(&mut self, note: &ShrinkNote) {
+        let line = format!("{} → {} events, {} runs", note.original, note.best, note.runs);
+        if note.done {
+            self.bar.println(format!("shrunk {line}: {}", note.signature));
+            self.shrinking = None;
+        } else {
+            self.shrinking = Some(line);
+        }
+        self.draw();
+    }
+
+    fn finish(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

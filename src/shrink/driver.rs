@@ -1,0 +1,135 @@
+//! Runs a shrinker's candidates on one or many devices.
+//!
+//! A worker is anything that runs a candidate and tells what it showed. One worker runs in place; several run on threads
+//! of their own, and the shrinker is asked as soon as one of them is free.
+
+use std::collections::BTreeSet;
+use std::sync::mpsc;
+
+use super::{Ask, Candidate, Counts, RunRecord, Shrinker};
+use crate::ids::CandidateId;
+
+/// Runs one candidate on one device.
+pub type Worker<'a> = Box<dyn FnMut(&Candidate) -> RunRecord + Send + 'a>;
+
+/// When a shrink ends before the shrinker is done.
+pub struct Limits<'a> {
+    /// Runs at the most.
+    pub runs: u64,
+    /// Somebody wants it to end.
+    pub interrupted: &'a dyn Fn() -> bool,
+}
+
+/// How a shrink ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Driven {
+    /// The shrinker has nothing more to ask: its best is its result.
+    Done,
+    /// The runs are used up; the best so far is kept.
+    OutOfRuns,
+    /// It was interrupted; the best so far is kept.
+    Interrupted,
+    /// The shrinker waits for an answer that nobody owes it: a fault of siamang. The best so far is kept.
+    Stuck,
+}
+
+/// Drives a shrinker until it is done or a limit is reached. `progress` hears of every answer.
+pub fn drive(
+    shrinker: &mut dyn Shrinker,
+    workers: &mut [Worker<'_>],
+    limits: &Limits<'_>,
+    progress: &mut dyn FnMut(&dyn Shrinker),
+) -> Driven {
+    match workers {
+        [] => Driven::Stuck,
+        [worker] => drive_one(shrinker, worker, limits, progress),
+        workers => drive_many(shrinker, workers, limits, progress),
+    }
+}
+
+fn ended(counts: Counts, limits: &Limits<'_>) -> Option<Driven> {
+    if (limits.interrupted)() {
+        return Some(Driven::Interrupted);
+    }
+    (counts.runs + counts.lost >= limits.runs).then_some(Driven::OutOfRuns)
+}
+
+fn drive_one(
+    shrinker: &mut dyn Shrinker,
+    worker: &mut Worker<'_>,
+    limits: &Limits<'_>,
+    progress: &mut dyn FnMut(&dyn Shrinker),
+) -> Driven {
+    loop {
+        if let Some(ended) = ended(shrinker.counts(), limits) {
+            return ended;
+        }
+        match shrinker.ask(1) {
+            Ask::Done => return Driven::Done,
+            Ask::Wait => return Driven::Stuck,
+            Ask::Run(candidates) => {
+                for candidate in candidates {
+                    let record = worker(&candidate);
+                    shrinker.tell(candidate.id, &record);
+                    progress(shrinker);
+                }
+            }
+        }
+    }
+}
+
+fn drive_many(
+    shrinker: &mut dyn Shrinker,
+    workers: &mut [Worker<'_>],
+    limits: &Limits<'_>,
+    progress: &mut dyn FnMut(&dyn Shrinker),
+) -> Driven {
+    std::thread::scope(|scope| {
+        let (answer, answers) = mpsc::channel::<(usize, CandidateId, RunRecord)>();
+        let mut inboxes = Vec::with_capacity(workers.len());
+        for (number, worker) in workers.iter_mut().enumerate() {
+            let (give, inbox) = mpsc::channel::<Candidate>();
+            let answer = answer.clone();
+            inboxes.push(give);
+            scope.spawn(move || {
+                for candidate in inbox {
+                    let record = worker(&candidate);
+                    if answer.send((number, candidate.id, record)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(answer);
+        let mut free: BTreeSet<usize> = (0..inboxes.len()).collect();
+        let mut stale: BTreeSet<CandidateId> = BTreeSet::new();
+        let mut end = None;
+        loop {
+            end = end.or_else(|| ended(shrinker.counts(), limits));
+            if end.is_none() && !free.is_empty() {
+                match shrinker.ask(free.len()) {
+                    Ask::Done => end = Some(Driven::Done),
+                    Ask::Wait => {}
+                    Ask::Run(candidates) => {
+                        for candidate in candidates {
+                            let Some(worker) = free.pop_first() else { break };
+                            if inboxes[worker].send(candidate).is_err() {
+                                end = Some(Driven::Stuck);
+                            }
+                        }
+                    }
+                }
+            }
+            if free.len() == inboxes.len() {
+                return end.unwrap_or(Driven::Stuck);
+            }
+            let Ok((worker, id, record)) = answers.recv() else { return Driven::Stuck };
+            free.insert(worker);
+            stale.extend(shrinker.stale());
+            if !stale.remove(&id) && end.is_none() {
+                shrinker.tell(id, &record);
+                progress(shrinker);
+            }
+        }
+    })
+}

@@ -1,0 +1,280 @@
+//! APE's strategy: greedy where there is new work, planned on the model, random where nothing is left (APE III-D).
+//!
+//! The steps and their order are those of the released `SataAgent`, with each choice's reason recorded:
+//! the plan that is under way, back to a colder state (ABA), new actions here, an action known to lead to new work,
+//! a way to the nearest state with work, activities that were hardly visited, back, and at last ε-greedy.
+
+mod fuzz;
+mod weigh;
+
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use super::{Choice, Chosen, ModelView, Session, Strategy};
+use crate::action::ActionKind;
+use crate::device::Reset;
+use crate::ids::ActionId;
+use crate::model::{ModelAction, State, Transition};
+
+/// Greedy, planned and random, in this order.
+#[derive(Clone, Debug)]
+pub struct Sata {
+    config: SataConfig,
+}
+
+/// The strategy's numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SataConfig {
+    /// The share of weighted random choices where nothing is left to do greedily.
+    pub epsilon: f64,
+    /// How many steps in a thousand begin a burst of raw events.
+    pub fuzz_permille: u32,
+    /// So many steps in a row without anything new to the model, and the app is restarted.
+    pub stable_graph: u32,
+    /// So many steps in a row in the same state, and the app is restarted.
+    pub stable_state: u32,
+}
+
+impl Default for SataConfig {
+    fn default() -> Self {
+        Self { epsilon: 0.05, fuzz_permille: 5, stable_graph: 100, stable_state: 50 }
+    }
+}
+
+/// How many of a hundred restarts wipe the app's data.
+const CLEAN_PERCENT: u32 = 20;
+/// Actions of a name that was done this often in an activity are no reason to travel.
+const WORN: u32 = 6;
+
+impl Sata {
+    /// The strategy with these numbers.
+    pub fn new(config: SataConfig) -> Self {
+        Self { config }
+    }
+}
+
+impl Strategy for Sata {
+    fn choose(&self, view: &ModelView<'_>, session: &mut Session) -> Choice {
+        if let Some(choice) = fuzz::burst(self.config.fuzz_permille, view, session) {
+            return choice;
+        }
+        if let Some(choice) = self.restart(session) {
+            return choice;
+        }
+        follow_plan(view, session)
+            .or_else(|| there_and_back(view, session))
+            .or_else(|| greedy_here(view, session))
+            .or_else(|| known_to_lead_on(view, session))
+            .or_else(|| way_to_work(view, session))
+            .or_else(|| hardly_visited(view, session))
+            .or_else(|| backward(view, session))
+            .unwrap_or_else(|| self.by_chance(view, session))
+    }
+}
+
+impl Sata {
+    fn restart(&self, session: &mut Session) -> Option<Choice> {
+        let reason = if session.known_run > self.config.stable_graph {
+            "sata: restart, the model is stable"
+        } else if session.same_state > self.config.stable_state {
+            "sata: restart, the state is stable"
+        } else {
+            return None;
+        };
+        let clean = session.restart.random_range(0..100) < CLEAN_PERCENT;
+        let to = if clean { Reset::Clean } else { Reset::Warm };
+        Some(Choice::new(Chosen::Restart(to), reason))
+    }
+
+    /// ε-greedy over everything that can be done here.
+    fn by_chance(&self, view: &ModelView<'_>, session: &mut Session) -> Choice {
+        let all: Vec<&ModelAction> = view.enabled().collect();
+        if session.choice.random_range(0.0..1.0) < self.config.epsilon
+            && let Some(id) = weigh::draw(view, &all, session)
+        {
+            return view.act(id, session, "sata: random");
+        }
+        let least = all.iter().map(|action| action.visits).min().unwrap_or_default();
+        let rare: Vec<ActionId> =
+            all.iter().filter(|action| action.visits == least).map(|action| action.id).collect();
+        match session.pick(&rare) {
+            Some(&id) => view.act(id, session, "sata: least visited"),
+            None => Choice::new(Chosen::Phone(ActionKind::Back), "sata: nothing can be done"),
+        }
+    }
+}
+
+/// 1. The plan that is under way. Where another state came than planned, the next action is looked for by its name; if
+///    it is not here either, the plan is dropped.
+fn follow_plan(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+    let next = session.plan.pop_front()?;
+    if next.source == view.sight.state && view.can_do(next.action) {
+        session.expected = Some(next);
+        return Some(view.act(next.action, session, session.plan_reason));
+    }
+    let planned = view.model.action(next.action);
+    let same_activity = view.model.state(next.source).map(|state| &state.activity)
+        == view.model.state(view.sight.state).map(|state| &state.activity);
+    let here = planned.filter(|_| same_activity).and_then(|planned| {
+        let state = view.model.state(view.sight.state)?;
+        state.actions.get(&(planned.name, planned.kind)).copied().filter(|&id| view.can_do(id))
+    });
+    session.plan.clear();
+    here.map(|id| view.act(id, session, "sata: relocated"))
+}
+
+/// 2. Having come from a colder state with work left, go straight back to it.
+fn there_and_back(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+    let here = view.model.state(view.sight.state)?;
+    let before = session.previous.and_then(|id| view.model.state(id))?;
+    if before.id == here.id || before.visits >= here.visits || before.detached || !view.has_work(before) {
+        return None;
+    }
+    let back = here.actions.values().filter(|&&id| view.can_do(id)).find_map(|&id| {
+        let action = view.model.action(id).filter(|action| action.kind != ActionKind::Back)?;
+        let leads = |way: &Transition| way.target == before.id && way.is_strong();
+        action.out.iter().filter_map(|&way| view.model.transition(way)).any(leads).then_some(id)
+    });
+    back.map(|id| view.act(id, session, "sata: back to a colder state"))
+}
+
+/// 3. Something here that was not done yet, and that the state before did not offer as something done.
+fn greedy_here(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+    let here = view.model.state(view.sight.state)?;
+    let before = session
+        .previous
+        .and_then(|id| view.model.state(id))
+        .filter(|state| state.id != here.id && state.activity == here.activity);
+    let is_new = |action: &&ModelAction| {
+        let known = before.and_then(|state| state.actions.get(&(action.name, action.kind)));
+        let done_before = known.and_then(|&id| view.model.action(id)).is_some_and(ModelAction::is_saturated);
+        !action.is_saturated()
+            && !done_before
+            && action.kind != ActionKind::Back
+            && !view.is_worn(here, action)
+    };
+    let new: Vec<&ModelAction> = view.enabled().filter(is_new).collect();
+    let id = weigh::draw(view, &new, session)?;
+    Some(view.act(id, session, "sata: new here"))
+}
+
+/// 4. Something not done here whose name, anywhere in the activity, always led to one state, and that state has work.
+fn known_to_lead_on(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+    let here = view.model.state(view.sight.state)?;
+    let leading: Vec<ActionId> = view
+        .enabled()
+        .filter(|action| action.visits == 0 && action.kind.needs_widget())
+        .filter(|action| {
+            let target = view.model.only_target(&here.activity, action.name, action.kind);
+            target
+                .and_then(|id| view.model.state(id))
+                .is_some_and(|state| state.id != here.id && !state.detached && view.has_work(state))
+        })
+        .map(|action| action.id)
+        .collect();
+    let id = *session.pick(&leading)?;
+    Some(view.act(id, session, "sata: leads on elsewhere"))
+}
+
+/// 5. The way to the nearest state with work, without BACK.
+fn way_to_work(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+    plan(view, session, forward, |state| view.has_work(state), "sata: way to new work")
+}
+
+/// 6. The way to an activity that was visited less than others and has actions that were never done.
+fn hardly_visited(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+    let rare = view.model.rare_activities(&mut session.rare)?.clone();
+    let goal = |state: &State| {
+        rare.contains(&state.activity)
+            && state
+                .actions
+                .values()
+                .any(|&id| view.model.action(id).is_some_and(|action| action.visits == 0 && !action.disabled))
+    };
+    plan(view, session, forward, goal, "sata: way to a hardly visited activity")
+}
+
+/// 7. BACK where it was never tried; else back to where there is work, first by BACK alone, then by any way.
+fn backward(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+    let back = view.enabled().find(|action| action.kind == ActionKind::Back && action.visits == 0);
+    if let Some(back) = back {
+        return Some(view.act(back.id, session, "sata: back, not tried yet"));
+    }
+    let by_back = |way: &Transition, action: &ModelAction| way.is_strong() && action.kind == ActionKind::Back;
+    let any_way = |way: &Transition, _: &ModelAction| way.is_strong();
+    let work = |state: &State| view.has_work(state);
+    plan(view, session, by_back, work, "sata: back to new work")
+        .or_else(|| plan(view, session, any_way, work, "sata: any way to new work"))
+}
+
+fn forward(way: &Transition, action: &ModelAction) -> bool {
+    way.is_strong() && action.kind != ActionKind::Back
+}
+
+fn plan(
+    view: &ModelView<'_>,
+    session: &mut Session,
+    way: impl Fn(&Transition, &ModelAction) -> bool,
+    goal: impl Fn(&State) -> bool,
+    reason: &'static str,
+) -> Option<Choice> {
+    let steps = view.model.find_way(view.sight.state, way, goal)?;
+    session.plan = steps.into();
+    session.plan_reason = reason;
+    follow_plan(view, session)
+}
+
+impl<'a> ModelView<'a> {
+    /// What can be done here and is not disabled, widgets first.
+    fn enabled(&self) -> impl Iterator<Item = &'a ModelAction> + use<'a> {
+        let (model, sight) = (self.model, self.sight);
+        let mut seen: Vec<ActionId> = Vec::with_capacity(sight.actions.len());
+        let ids = sight.actions.iter().copied().chain(sight.phone.iter().map(|&(_, id)| id));
+        ids.filter_map(move |id| model.action(id)).filter(|action| !action.disabled).filter(move |action| {
+            let is_first = !seen.contains(&action.id);
+            seen.push(action.id);
+            is_first
+        })
+    }
+
+    fn can_do(&self, id: ActionId) -> bool {
+        (self.sight.actions.contains(&id) || self.sight.phone.iter().any(|&(_, phone)| phone == id))
+            && self.model.action(id).is_some_and(|action| !action.disabled)
+    }
+
+    /// The action's name was done so often in the activity that another state is no news.
+    fn is_worn(&self, state: &State, action: &ModelAction) -> bool {
+        self.model.name_visits(&state.activity, action.name, action.kind) >= WORN
+    }
+
+    /// The state has actions worth going there for.
+    fn has_work(&self, state: &State) -> bool {
+        state.open > 0
+            && state.actions.values().any(|&id| {
+                self.model.action(id).is_some_and(|action| {
+                    action.kind.needs_widget()
+                        && !action.disabled
+                        && !action.is_saturated()
+                        && !self.is_worn(state, action)
+                })
+            })
+    }
+
+    /// The choice of a model action: of several widgets with its name, each gets its turn.
+    fn act(&self, id: ActionId, session: &mut Session, reason: &'static str) -> Choice {
+        if let Some(&(kind, _)) = self.sight.phone.iter().find(|&&(_, phone)| phone == id) {
+            return Choice::new(Chosen::Phone(kind), reason);
+        }
+        let widgets: Vec<usize> =
+            (0..self.sight.actions.len()).filter(|&ix| self.sight.actions[ix] == id).collect();
+        let visits = self.model.action(id).map_or(0, |action| action.visits) as usize;
+        let ix = match widgets.len() {
+            0 => return Choice::new(Chosen::Phone(ActionKind::Back), "sata: the widget is gone"),
+            // The first turns go through the widgets in order, the later ones by chance.
+            count if visits < count => widgets[visits],
+            count => widgets[session.choice.random_range(0..count)],
+        };
+        Choice::new(Chosen::Widget(self.sight.reach[ix]), reason)
+    }
+}

@@ -1,0 +1,153 @@
+//! One device's way through the shared model.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use rand::RngExt;
+
+use super::tarpit::Tarpit;
+use super::text::TextSource;
+use crate::abstraction::Decision;
+use crate::gui::GuiTree;
+use crate::ids::{SessionId, StateId};
+use crate::model::navigate::Planned;
+use crate::model::stats::RareActivities;
+use crate::model::{Acted, Model};
+use crate::seed::{Rng, Seed};
+
+/// One device's way through the shared model: where it is, what it plans, and its own generators.
+///
+/// Each purpose has a generator of its own: drawing one more text must not change which widget is tapped later.
+#[derive(Debug)]
+pub struct Session {
+    /// Which session it is.
+    pub id: SessionId,
+    /// For choosing among actions.
+    pub choice: Rng,
+    /// For deciding when to restart, and how.
+    pub restart: Rng,
+    /// For deciding about bursts and waits.
+    pub pace: Rng,
+    /// Texts for fields.
+    pub text: TextSource,
+    /// Steps since the app was last put back to a start.
+    pub since_reset: u32,
+    /// After this many steps the next restart is due.
+    pub restart_after: u32,
+    /// How many of the next events come before the app has settled.
+    pub burst_left: u32,
+    /// The state before the present one.
+    pub previous: Option<StateId>,
+    /// The rest of the plan that is under way.
+    pub plan: VecDeque<Planned>,
+    /// Why the plan was made.
+    pub plan_reason: &'static str,
+    /// The step of a plan that is being done.
+    pub expected: Option<Planned>,
+    /// Raw events left of a burst.
+    pub fuzz_left: u32,
+    /// Steps in a row that told the model nothing new.
+    pub known_run: u32,
+    /// Steps in a row in the same state.
+    pub same_state: u32,
+    /// Activities that were hardly visited, as last counted.
+    pub rare: RareActivities,
+    /// Watches for traps.
+    pub tarpit: Tarpit,
+}
+
+/// What there is to learn from a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Learnt {
+    /// The action, if it is one of the model's and the app had settled.
+    pub acted: Option<Acted>,
+    /// It covered something for the first time.
+    pub covered: bool,
+    /// The app is running and in front.
+    pub inside: bool,
+    /// How many ids the model had given before.
+    pub ever: usize,
+}
+
+/// A restart comes after a number of steps drawn from this range (APE, explorers.md 1.8).
+const RESTART_STEPS: std::ops::RangeInclusive<u32> = 100..=300;
+
+impl Session {
+    /// A session with generators of its own.
+    pub fn new(id: SessionId, seed: Seed) -> Self {
+        let seed = seed.named("session").nth(u64::from(id.0));
+        let mut restart = seed.named("restart").rng();
+        Self {
+            id,
+            choice: seed.named("choice").rng(),
+            pace: seed.named("pace").rng(),
+            text: TextSource::new(seed.named("text").rng()),
+            since_reset: 0,
+            restart_after: restart.random_range(RESTART_STEPS),
+            restart,
+            burst_left: 0,
+            previous: None,
+            plan: VecDeque::new(),
+            plan_reason: "",
+            expected: None,
+            fuzz_left: 0,
+            known_run: 0,
+            same_state: 0,
+            rare: RareActivities::default(),
+            tarpit: Tarpit::default(),
+        }
+    }
+
+    /// The app was put back to a start.
+    pub fn on_reset(&mut self) {
+        self.since_reset = 0;
+        self.known_run = 0;
+        self.same_state = 0;
+        self.previous = None;
+        self.plan.clear();
+        self.expected = None;
+        self.fuzz_left = 0;
+        self.tarpit.on_reset();
+        self.restart_after = self.restart.random_range(RESTART_STEPS);
+    }
+
+    /// One step was made: the model learns from it, a plan that failed is noted, and the watch for traps goes on.
+    pub fn learn(
+        &mut self,
+        model: &mut Model,
+        before: &Arc<GuiTree>,
+        after: &Arc<GuiTree>,
+        learnt: Learnt,
+    ) -> Vec<Decision> {
+        let mut decisions = Vec::new();
+        if learnt.inside {
+            decisions = model.arrive(after).1;
+        } else {
+            model.arrive_outside(after);
+        }
+        if let Some(acted) = learnt.acted {
+            decisions.extend(model.record(before, acted, after));
+        }
+        let source = model.see(before);
+        let target = model.see(after).state;
+        let expected = self.expected.take();
+        if let Some(planned) = expected
+            && model.state(planned.target).is_some()
+            && planned.target != target
+        {
+            model.miss(planned.action, planned.target);
+        }
+        let news = learnt.covered || model.ids_given() != learnt.ever;
+        self.known_run = if news { 0 } else { self.known_run + 1 };
+        self.same_state = if source.state == target { self.same_state + 1 } else { 0 };
+        self.previous = Some(source.state);
+        let action = learnt.acted.and_then(|acted| model.action_of(&source, acted));
+        self.tarpit.on_step(source.state, action, target, news);
+        decisions
+    }
+
+    /// One of a list, all equally likely; none of an empty one.
+    pub fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
+        (!list.is_empty()).then(|| &list[self.choice.random_range(0..list.len())])
+    }
+}

@@ -1,0 +1,281 @@
+//! What to write into a field: by what the field means, by what was seen on screen, and what hurts.
+
+use indexmap::IndexSet;
+use rand::RngExt;
+use rustc_hash::FxBuildHasher;
+use smol_str::SmolStr;
+
+use crate::gui::{Flags, GuiTree, NodeIx};
+use crate::seed::Rng;
+
+/// Draws texts for fields and remembers what screens showed.
+#[derive(Debug)]
+pub struct TextSource {
+    rng: Rng,
+    seen: IndexSet<SmolStr, FxBuildHasher>,
+}
+
+/// What a field asks for, as far as its input type, hint, label and id tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Meaning {
+    /// Nothing special.
+    Plain,
+    /// An e-mail address.
+    Email,
+    /// A telephone number.
+    Phone,
+    /// A web address.
+    Url,
+    /// A date.
+    Date,
+    /// A time of day.
+    Time,
+    /// A whole number.
+    Integer,
+    /// A number with decimals.
+    Decimal,
+    /// A password.
+    Password,
+    /// A person's name.
+    Name,
+    /// Something to look for.
+    Search,
+}
+
+/// At most this many strings seen on screens are remembered; the oldest leave first.
+const MAX_SEEN: usize = 300;
+/// Longer strings are prose and not what a field asks for.
+const MAX_SEEN_CHARS: usize = 64;
+
+const BOUNDARY: [&str; 8] =
+    ["", "0", "-1", "2147483647", "2147483648", "9999999999999999999", "0.0000001", "1970-01-01"];
+const NAUGHTY: [&str; 10] = [
+    " ",
+    "\u{202e}olleh",
+    "👩‍👩‍👧‍👦",
+    "Ω≈ç√∫",
+    "'; DROP TABLE notes; --",
+    "<b>&amp;</b>",
+    "%s%n%x",
+    "../../etc/hosts",
+    "NaN",
+    "line\nbreak",
+];
+const LONG: usize = 300;
+
+/// The words of hints, labels and ids, each with what it asks for; the first that occurs counts.
+const WORDS: [(&str, Meaning); 36] = [
+    ("mail", Meaning::Email),
+    ("phone", Meaning::Phone),
+    ("tel", Meaning::Phone),
+    ("mobile", Meaning::Phone),
+    ("url", Meaning::Url),
+    ("website", Meaning::Url),
+    ("link", Meaning::Url),
+    ("server", Meaning::Url),
+    ("birth", Meaning::Date),
+    ("date", Meaning::Date),
+    ("day", Meaning::Date),
+    ("time", Meaning::Time),
+    ("hour", Meaning::Time),
+    ("password", Meaning::Password),
+    ("passphrase", Meaning::Password),
+    ("pin", Meaning::Integer),
+    ("price", Meaning::Decimal),
+    ("amount", Meaning::Decimal),
+    ("cost", Meaning::Decimal),
+    ("weight", Meaning::Decimal),
+    ("sum", Meaning::Decimal),
+    ("age", Meaning::Integer),
+    ("year", Meaning::Integer),
+    ("number", Meaning::Integer),
+    ("count", Meaning::Integer),
+    ("quantity", Meaning::Integer),
+    ("qty", Meaning::Integer),
+    ("size", Meaning::Integer),
+    ("zip", Meaning::Integer),
+    ("minutes", Meaning::Integer),
+    ("search", Meaning::Search),
+    ("find", Meaning::Search),
+    ("query", Meaning::Search),
+    ("user", Meaning::Name),
+    ("name", Meaning::Name),
+    ("author", Meaning::Name),
+];
+
+impl Meaning {
+    /// What a field of a tree asks for.
+    pub fn of(tree: &GuiTree, node: NodeIx) -> Self {
+        let widget = tree.widget(node);
+        if let Some(meaning) = Self::of_input_type(widget.input_type) {
+            return meaning;
+        }
+        if widget.flags.contains(Flags::PASSWORD) {
+            return Self::Password;
+        }
+        let label = label_before(tree, node);
+        [widget.hint.as_str(), widget.content_desc.as_str(), label, widget.short_id()]
+            .into_iter()
+            .find_map(Self::of_words)
+            .unwrap_or(Self::Plain)
+    }
+
+    /// Android's `InputType`: the class in the lowest 4 bits, its variation in the next 8, flags above.
+    fn of_input_type(input_type: i32) -> Option<Self> {
+        let variation = input_type & 0xff0;
+        match input_type & 0xf {
+            1 => match variation {
+                0x10 => Some(Self::Url),
+                0x20 | 0xd0 => Some(Self::Email),
+                0x60 => Some(Self::Name),
+                0x80 | 0x90 | 0xe0 => Some(Self::Password),
+                _ => None,
+            },
+            2 if input_type & 0x2000 != 0 => Some(Self::Decimal),
+            2 => Some(Self::Integer),
+            3 => Some(Self::Phone),
+            4 if variation == 0x20 => Some(Self::Time),
+            4 => Some(Self::Date),
+            _ => None,
+        }
+    }
+
+    fn of_words(text: &str) -> Option<Self> {
+        if text.is_empty() {
+            return None;
+        }
+        let lower = text.to_lowercase();
+        let words: Vec<&str> = lower.split(|character: char| !character.is_alphanumeric()).collect();
+        // Short words must stand alone: "age" is in "message", "day" in "holiday".
+        WORDS
+            .iter()
+            .find(|(word, _)| if word.len() < 5 { words.contains(word) } else { lower.contains(word) })
+            .map(|&(_, meaning)| meaning)
+            .or_else(|| lower.contains("mail").then_some(Self::Email))
+    }
+
+    /// Values that such a field accepts, the most usual first.
+    pub fn valid(self) -> &'static [&'static str] {
+        match self {
+            Self::Plain => &["hello", "a", "Lorem ipsum dolor sit amet", "x1"],
+            Self::Email => &["ann@example.org", "b.o+b@mail.example.com"],
+            Self::Phone => &["+15550100123", "112", "030 1234567"],
+            Self::Url => &["https://example.org", "http://localhost:8080/a?b=c"],
+            Self::Date => &["2024-02-29", "31.12.1999", "12/31/1999"],
+            Self::Time => &["12:00", "23:59", "00:00"],
+            Self::Integer => &["1", "7", "42", "1000", "12345"],
+            Self::Decimal => &["1.5", "10", "0.99", "1234.56"],
+            Self::Password => &["Passw0rd!", "secret"],
+            Self::Name => &["Ann", "Bo Svensson", "admin"],
+            Self::Search => &["a", "note", "zzzz"],
+        }
+    }
+}
+
+/// The text of the widget just before a field: its label, if it is one.
+fn label_before(tree: &GuiTree, node: NodeIx) -> &str {
+    let Some(parent) = tree.node(node).parent else { return "" };
+    let before = tree.children(parent).take_while(|&child| child < node).last();
+    before.map_or("", |before| {
+        let widget = tree.widget(before);
+        if widget.flags.contains(Flags::EDITABLE) { "" } else { widget.text.as_str() }
+    })
+}
+
+impl TextSource {
+    /// A source that draws from this generator.
+    pub fn new(rng: Rng) -> Self {
+        Self { rng, seen: IndexSet::default() }
+    }
+
+    /// Remembers the texts of a screen.
+    pub fn see(&mut self, tree: &GuiTree) {
+        for node in tree.nodes() {
+            let text = &node.widget.text;
+            if text.is_empty() || text.len() > MAX_SEEN_CHARS || node.widget.flags.contains(Flags::EDITABLE) {
+                continue;
+            }
+            if !self.seen.contains(text) {
+                if self.seen.len() >= MAX_SEEN {
+                    self.seen.drain(..MAX_SEEN / 4);
+                }
+                self.seen.insert(text.clone());
+            }
+        }
+    }
+
+    /// A text for a field.
+    pub fn draw(&mut self, tree: &GuiTree, node: NodeIx) -> String {
+        let meaning = Meaning::of(tree, node);
+        let drawn = self.rng.random_range(0..100);
+        match drawn {
+            0..60 => {
+                // The first is drawn half of the time, so that two fields that must agree often do.
+                let valid = meaning.valid();
+                let ix = if self.rng.random_bool(0.5) { 0 } else { self.rng.random_range(0..valid.len()) };
+                valid[ix].to_owned()
+            }
+            60..74 if !self.seen.is_empty() => {
+                let ix = self.rng.random_range(0..self.seen.len());
+                self.seen[ix].to_string()
+            }
+            60..82 => self.rng.random_range(-10..1000).to_string(),
+            82..92 => BOUNDARY[self.rng.random_range(0..BOUNDARY.len())].to_owned(),
+            92..94 => "x".repeat(LONG),
+            _ => NAUGHTY[self.rng.random_range(0..NAUGHTY.len())].to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gui::tree::WidgetPool;
+    use crate::gui::{TreeBuilder, Widget};
+    use crate::seed::Seed;
+
+    fn meaning(widget: Widget) -> Meaning {
+        let mut pool = WidgetPool::default();
+        let mut builder = TreeBuilder::new(&mut pool, "A");
+        let node = builder.leaf(widget);
+        Meaning::of(&builder.finish(), node)
+    }
+
+    #[test]
+    fn the_input_type_says_what_a_field_asks_for_and_then_its_hint_and_its_id() {
+        let by_type = Widget { input_type: 0x21, hint: "your password".into(), ..Widget::default() };
+        assert_eq!(meaning(by_type), Meaning::Email);
+        let by_hint =
+            Widget { hint: "Price in euro".into(), resource_id: "a:id/name".into(), ..Widget::default() };
+        assert_eq!(meaning(by_hint), Meaning::Decimal);
+        let by_id = Widget { resource_id: "a:id/phone_number".into(), ..Widget::default() };
+        assert_eq!(meaning(by_id), Meaning::Phone);
+        assert_eq!(meaning(Widget { hint: "Message".into(), ..Widget::default() }), Meaning::Plain);
+    }
+
+    #[test]
+    fn the_label_before_a_field_tells_what_it_asks_for() {
+        let mut pool = WidgetPool::default();
+        let mut builder = TreeBuilder::new(&mut pool, "A");
+        builder.open(Widget::default());
+        builder.leaf(Widget { text: "E-mail".into(), ..Widget::default() });
+        let field = builder.leaf(Widget { flags: Flags::EDITABLE, ..Widget::default() });
+        assert_eq!(Meaning::of(&builder.finish(), field), Meaning::Email);
+    }
+
+    #[test]
+    fn most_texts_are_valid_and_every_sort_occurs() {
+        let mut pool = WidgetPool::default();
+        let mut builder = TreeBuilder::new(&mut pool, "A");
+        let node = builder.leaf(Widget { input_type: 3, text: "seen here".into(), ..Widget::default() });
+        let tree = builder.finish();
+        let mut source = TextSource::new(Seed(1).rng());
+        source.see(&tree);
+        let drawn: Vec<String> = (0..1000).map(|_| source.draw(&tree, node)).collect();
+        let valid = drawn.iter().filter(|text| Meaning::Phone.valid().contains(&text.as_str())).count();
+        assert!((500..700).contains(&valid), "{valid}");
+        for wanted in ["seen here", "2147483648", "%s%n%x", ""] {
+            assert!(drawn.iter().any(|text| text == wanted), "{wanted}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! SimplyDroid's two logs: `script.log` with what was done, `execute.log` with what Monkey saw.
+
+use smol_str::SmolStr;
+
+use super::{
+    Absent, Foreign, ForeignError, ForeignTrace, Format, Issue, Issues, Launch, LogFile, screen, script,
+    trace_of,
+};
+use crate::device::Reset;
+use crate::oracle::report::{numbered, text_of};
+use crate::oracle::{App, Failure, monkey};
+use crate::trace::record::Screen;
+
+/// One user event as `execute.log` shows it.
+#[derive(Clone, Debug)]
+struct Seen {
+    /// The activity on the last line before the pause: logged after the injection and before the app could act.
+    before: Place,
+    /// The activity on the line of the pause itself: what the event led to.
+    after: Place,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Place {
+    package: SmolStr,
+    activity: SmolStr,
+}
+
+/// The line is a step of `execute.log`: `12;MonkeyTouchEvent;package;class;1`.
+pub(super) fn is_step(line: &str) -> bool {
+    fields(line).is_some()
+}
+
+pub(super) fn read(script: &LogFile<'_>, execute: Option<&LogFile<'_>>) -> Result<Foreign, ForeignError> {
+    let mut issues = Issues::of(&script.name);
+    let text = text_of(&script.bytes);
+    let parsed = script::parse(&text, &mut issues).usable(script)?;
+    let mut issues = issues.finish();
+    let package = parsed.launch.as_ref().map(|launch| launch.package.clone()).unwrap_or_default();
+    let mut events = parsed.events;
+    let (mut first, mut failure) = (None, None);
+    if let Some(execute) = execute {
+        let (seen, crash, more) = watch(execute, &package);
+        issues.extend(more);
+        let launches = usize::from(parsed.launch.is_some());
+        if seen.len() != events.len() + launches {
+            issues.push(Issue {
+                file: execute.name.clone(),
+                line: 0,
+                text: format!(
+                    "{} events, but the script has {}: one of the two is cut off; what both have is used",
+                    seen.len(),
+                    events.len() + launches
+                ),
+            });
+        }
+        let show = |place: &Place| -> Screen { screen(&package, &place.package, place.activity.clone()) };
+        if launches == 1 {
+            first = seen.first().map(|seen| show(&seen.after));
+        }
+        for (event, seen) in events.iter_mut().zip(seen.iter().skip(launches)) {
+            event.before = Some(show(&seen.before));
+            event.after = Some(show(&seen.after));
+        }
+        failure = crash;
+    }
+    let mut trace = trace_of(&package, Reset::Warm, events, failure.as_ref());
+    trace.first = first;
+    let absent = &[
+        Absent::ResumedActivity,
+        Absent::GuiTree,
+        Absent::Widget,
+        Absent::Pauses,
+        Absent::AppVersion,
+        Absent::FractionsOfPixels,
+    ];
+    let launch: Option<Launch> = parsed.launch;
+    let traces = vec![ForeignTrace { trace, launch, failure, line: parsed.line }];
+    Ok(Foreign { format: Format::SimplyDroid, traces, absent, issues })
+}
+
+/// What `execute.log` shows: one entry for each pause, and the failure.
+fn watch(file: &LogFile<'_>, package: &str) -> (Vec<Seen>, Option<Failure>, Vec<Issue>) {
+    let mut issues = Issues::of(&file.name);
+    let text = text_of(&file.bytes);
+    let mut seen: Vec<Seen> = Vec::new();
+    let mut last = Place::default();
+    let mut failed: Option<(usize, usize)> = None;
+    let mut monkey = monkey::MonkeyReader::new(App::named(package));
+    for (number, line) in numbered(&text) {
+        if line.is_empty() {
+            continue;
+        }
+        let Some([class, in_package, activity, flag]) = fields(line) else {
+            if !monkey.feed(number, line) {
+                issues.add(number, "no step of an execute.log: cut off or garbled; left out");
+            }
+            continue;
+        };
+        // Neighbouring lines name the same activity nearly always: they share its name.
+        let here = if last.activity == activity && last.package == in_package {
+            last.clone()
+        } else {
+            Place { package: SmolStr::new(in_package), activity: SmolStr::new(activity) }
+        };
+        if class == "MonkeyThrottleEvent" {
+            seen.push(Seen { before: last, after: here.clone() });
+        } else if flag == "0" {
+            failed = Some(failed.map_or((number, 1), |(first, count)| (first, count + 1)));
+        }
+        last = here;
+    }
+    if let Some((first, count)) = failed {
+        issues.add(first, format!("from here on, Android refused {count} low-level events; they are kept"));
+    }
+    let parsed = monkey.finish();
+    for refused in &parsed.refused {
+        issues.add(refused.line, format!("{}: {}", refused.what, refused.reason));
+    }
+    for issue in parsed.issues {
+        issues.add(issue.line, issue.text);
+    }
+    let failure = parsed.reports.into_iter().next().map(|report| report.failure);
+    if failure.is_none() {
+        issues.add(0, "no failure in this log: the trace is kept without one");
+    }
+    (seen, failure, issues.finish())
+}
+
+/// Class, package, activity and flag of a step.
+fn fields(line: &str) -> Option<[&str; 4]> {
+    let mut fields = line.split(';');
+    let number = fields.next()?;
+    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let found = [fields.next()?, fields.next()?, fields.next()?, fields.next()?.trim_end()];
+    (fields.next().is_none() && found[0].starts_with("Monkey")).then_some(found)
+}

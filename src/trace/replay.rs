@@ -1,0 +1,259 @@
+//! Running a trace again: each widget is found by its selector, late screens are waited out, and where the app goes
+//! another way it is said where and why.
+
+use smol_str::SmolStr;
+
+use super::record::{Screen, Trace, TraceEvent};
+use crate::action::{Event, Input, Wait};
+use crate::device::{Device, DeviceError, Observation};
+use crate::gui::{Bounds, GuiTree, NodeIx, Point, Trust};
+use crate::ids::BranchId;
+use crate::oracle::{Failure, Signature};
+
+/// A screen that comes late is waited for this long in one go, in milliseconds of device time.
+const LATE_SCREEN_MS: u32 = 500;
+/// How often a late screen is waited for before the widget is called missing.
+const LATE_SCREEN_WAITS: u32 = 4;
+
+/// What to do with an event whose widget is not on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// Stop there: a person who follows the trace would stop, too.
+    Stop,
+    /// Leave it out and go on: a shrinker has removed the event that it depended on.
+    Skip,
+}
+
+/// What a goal says of an observation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// That is what was wanted.
+    Met,
+    /// The run ends here in another failure.
+    Ended(Signature),
+    /// Go on.
+    Open,
+}
+
+/// How a run of a trace ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The goal was met.
+    Met,
+    /// Another failure came first.
+    OtherFailure(Signature),
+    /// All events were done.
+    Through,
+    /// The widget of an event was not there.
+    Missing {
+        /// The event's position.
+        event: usize,
+        /// What was looked for, in words.
+        wanted: String,
+        /// The activity that was there instead.
+        activity: SmolStr,
+    },
+}
+
+/// One run of a trace.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// How it ended.
+    pub ended: Ended,
+    /// The positions of the events that were done, in order.
+    pub done: Vec<usize>,
+    /// The screens: after the launch, then after each event that was done.
+    pub screens: Vec<Screen>,
+    /// The rules run by the launch and by each event that was done, where the device tells.
+    pub rules: Vec<Option<Vec<BranchId>>>,
+    /// The first event after which the screen was not the recorded one.
+    pub diverged: Option<usize>,
+    /// The failures seen.
+    pub failures: Vec<Failure>,
+}
+
+/// Runs a trace from its start until the goal is met, another failure comes or it ends.
+pub async fn replay<D: Device>(
+    device: &mut D,
+    trace: &Trace,
+    missing: Missing,
+    mut judge: impl FnMut(&Observation) -> Judged,
+) -> Result<Replayed, DeviceError> {
+    let package = device.capabilities().package.clone();
+    let mut seen = device.reset(trace.start).await?;
+    let mut run = Replayed {
+        ended: Ended::Through,
+        done: Vec::with_capacity(trace.events.len()),
+        screens: vec![Screen::of(&seen.tree, &package)],
+        rules: vec![seen.rules.take()],
+        diverged: None,
+        failures: Vec::new(),
+    };
+    let last_restart = trace.events.iter().rposition(|event| event.input == Input::Restart);
+    if run.note(&mut seen, &mut judge) {
+        return Ok(run);
+    }
+    // Another failure is no end where the trace itself goes on after it: what comes before the restart is left out.
+    let mut dead = false;
+    for (position, event) in trace.events.iter().enumerate() {
+        if dead && event.input != Input::Restart {
+            continue;
+        }
+        dead = false;
+        let resolved = match resolve(event, &seen.tree) {
+            Some(resolved) => resolved,
+            None => match wait_for(device, event, &mut seen).await? {
+                Some(resolved) => resolved,
+                None if missing == Missing::Skip => continue,
+                None => {
+                    run.ended = Ended::Missing {
+                        event: position,
+                        wanted: describe(event),
+                        activity: seen.tree.activity().clone(),
+                    };
+                    return Ok(run);
+                }
+            },
+        };
+        seen = device.step(&resolved).await?;
+        run.done.push(position);
+        run.screens.push(Screen::of(&seen.tree, &package));
+        run.rules.push(seen.rules.take());
+        if run.diverged.is_none()
+            && let Some(recorded) = &event.after
+            && run.screens.last() != Some(recorded)
+        {
+            run.diverged = Some(position);
+        }
+        if run.note(&mut seen, &mut judge) {
+            if run.ended == Ended::Met || last_restart.is_none_or(|restart| restart <= position) {
+                return Ok(run);
+            }
+            run.ended = Ended::Through;
+            dead = true;
+        }
+    }
+    Ok(run)
+}
+
+impl Replayed {
+    /// Keeps the failures; whether the run ends here.
+    fn note(&mut self, seen: &mut Observation, judge: &mut impl FnMut(&Observation) -> Judged) -> bool {
+        let judged = judge(seen);
+        self.failures.append(&mut seen.failures);
+        match judged {
+            Judged::Open => false,
+            Judged::Met => {
+                self.ended = Ended::Met;
+                true
+            }
+            Judged::Ended(signature) => {
+                self.ended = Ended::OtherFailure(signature);
+                true
+            }
+        }
+    }
+}
+
+/// A screen may come late: waits until the widget is there, a few times.
+async fn wait_for<D: Device>(
+    device: &mut D,
+    event: &TraceEvent,
+    seen: &mut Observation,
+) -> Result<Option<Event>, DeviceError> {
+    for _ in 0..LATE_SCREEN_WAITS {
+        let before = seen.tree.hash();
+        let mut later = device.step(&Event::settled(Input::Wait(LATE_SCREEN_MS))).await?;
+        later.failures.splice(0..0, std::mem::take(&mut seen.failures));
+        *seen = later;
+        if let Some(resolved) = resolve(event, &seen.tree) {
+            return Ok(Some(resolved));
+        }
+        let nothing_moves = seen.tree.hash() == before && !is_loading(&seen.tree);
+        if nothing_moves {
+            break;
+        }
+    }
+    Ok(None)
+}
+
+fn is_loading(tree: &GuiTree) -> bool {
+    tree.nodes().iter().any(|node| node.widget.short_class() == "ProgressBar")
+}
+
+/// The event for this screen: moved to where its widget is now. `None` if the widget is not there.
+pub fn resolve(event: &TraceEvent, tree: &GuiTree) -> Option<Event> {
+    let input = match &event.target {
+        None => event.input.clone(),
+        Some(selector) => {
+            let (node, trust) = selector.find(tree)?;
+            if trust == Trust::Bounds && selector.bounds != tree.widget(node).bounds {
+                return None;
+            }
+            aimed(&event.input, selector.bounds, tree, node)
+        }
+    };
+    Some(Event { input, wait: event.wait })
+}
+
+/// The input aimed at a widget: at the same place in it, as long as the widget has kept its size.
+fn aimed(input: &Input, recorded: Bounds, tree: &GuiTree, node: NodeIx) -> Input {
+    let now = tree.widget(node).bounds;
+    let Some(point) = input.point() else { return input.clone() };
+    let (dx, dy) = (now.left - recorded.left, now.top - recorded.top);
+    let moved = Point { x: point.x + dx, y: point.y + dy };
+    if now.width() == recorded.width() && now.height() == recorded.height() && now.contains(moved) {
+        input.moved_to(moved)
+    } else if let Input::Swipe { from, to } = *input {
+        let center = now.center();
+        let half = Point { x: (to.x - from.x) / 2, y: (to.y - from.y) / 2 };
+        Input::Swipe {
+            from: Point { x: center.x - half.x, y: center.y - half.y },
+            to: Point { x: center.x + half.x, y: center.y + half.y },
+        }
+    } else {
+        input.moved_to(now.center())
+    }
+}
+
+/// An event in plain words: `tap "Save"`.
+pub fn describe(event: &TraceEvent) -> String {
+    let target = event.target.as_ref().map(|selector| {
+        let class = selector.class.rsplit('.').next().unwrap_or_default();
+        let id = selector.id.rsplit('/').next().unwrap_or_default();
+        match (selector.text.is_empty(), id.is_empty()) {
+            (false, _) => format!("\"{}\"", selector.text),
+            (true, false) => format!("the {class} `{id}`"),
+            (true, true) => format!("the {class} at {}", selector.bounds),
+        }
+    });
+    let place = |point: Point| target.clone().unwrap_or_else(|| format!("the point {},{}", point.x, point.y));
+    let words = match &event.input {
+        Input::Tap(point) => format!("tap {}", place(*point)),
+        Input::LongTap(point) => format!("hold {}", place(*point)),
+        Input::Swipe { from, to } => {
+            let (dx, dy) = (to.x - from.x, to.y - from.y);
+            let way = match (dx.abs() > dy.abs(), dx < 0, dy < 0) {
+                (true, true, _) => "left",
+                (true, false, _) => "right",
+                (false, _, true) => "up",
+                (false, _, false) => "down",
+            };
+            format!("swipe {way} on {}", place(*from))
+        }
+        Input::Pinch { center, open: true } => format!("spread two fingers on {}", place(*center)),
+        Input::Pinch { center, open: false } => format!("pinch {}", place(*center)),
+        Input::Text { at, text } => format!("type {text:?} into {}", place(*at)),
+        Input::Key(key) => format!("press {key:?}").to_lowercase(),
+        Input::Rotate => "turn the screen".to_owned(),
+        Input::HomeAndReturn => "go to the home screen and come back".to_owned(),
+        Input::ProcessDeath => "let the system kill the app in the background, and come back".to_owned(),
+        Input::Restart => "close the app and start it again".to_owned(),
+        Input::DeepLink(address) => format!("open {address}"),
+        Input::Wait(ms) => format!("wait {ms} ms"),
+    };
+    match event.wait {
+        Wait::Settle => words,
+        Wait::Millis(ms) => format!("{words}, and go on within {ms} ms"),
+    }
+}

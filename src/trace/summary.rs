@@ -1,0 +1,281 @@
+//! The summary of a run, made from its events alone, so that it can be rebuilt from any log, also from one that was cut
+//! off.
+
+mod render;
+
+use std::collections::BTreeSet;
+
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
+
+use super::run_folder::TraceKind;
+use super::{LogIssue, RunEvent, RunFolder, RunInfo, Screen, SpineReader, StoreError};
+use crate::device::Reset;
+use crate::ids::{BranchId, StepId, TreeHash};
+use crate::oracle::{Failure, FailureKind, Signature};
+
+pub use render::Paint;
+
+/// What a run did and found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The version of this format.
+    pub format: u32,
+    /// The app's package.
+    pub app: String,
+    /// The target as the user named it.
+    pub target: String,
+    /// The sort of device.
+    pub device: String,
+    /// The seed.
+    pub seed: u64,
+    /// How many steps were made.
+    pub steps: u64,
+    /// How often the app was put back to a clean start.
+    pub clean_resets: u64,
+    /// How often the app was stopped and launched again.
+    pub warm_resets: u64,
+    /// The app's activities that were seen, in the order of first sight.
+    pub activities: Vec<SmolStr>,
+    /// How many activities the app declares, where that is known.
+    pub activities_declared: Option<u64>,
+    /// How many branches were covered.
+    pub branches: u64,
+    /// How many branches there are, where that is known.
+    pub branches_declared: Option<u64>,
+    /// How many different GUI trees were seen.
+    pub screens: u64,
+    /// The failures, in the order of first sight.
+    pub failures: Vec<FailureSummary>,
+    /// How often trouble was told that did not end the run.
+    pub warnings: u64,
+    /// Why the run ended; absent if its log was cut off.
+    pub stopped: Option<SmolStr>,
+    /// What could not be read back from the log.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<String>,
+}
+
+/// One failure of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailureSummary {
+    /// Its key.
+    pub signature: Signature,
+    /// The name of its folder below `crashes`.
+    pub folder: String,
+    /// What sort it is; absent if the log has lost that.
+    pub kind: Option<FailureKind>,
+    /// What a person is told in one line.
+    pub headline: String,
+    /// The step that it first interrupted.
+    pub first_step: StepId,
+    /// How often it was seen.
+    pub count: u64,
+    /// How many events lead to it as recorded, if its folder has that trace.
+    pub original: Option<u64>,
+    /// How many events lead to it at the least, if its folder has that trace.
+    pub minimal: Option<u64>,
+}
+
+/// Gathers a [`Summary`] event by event. Memory grows with the distinct screens, not with the steps.
+#[derive(Clone, Debug)]
+pub struct SummaryFold {
+    summary: Summary,
+    activities: IndexSet<SmolStr, FxBuildHasher>,
+    branches: BTreeSet<BranchId>,
+    screens: FxHashSet<TreeHash>,
+    failures: IndexMap<Signature, Seen>,
+}
+
+/// How often a failure was seen, in steps and as an event of its own: a log that was cut off may have only one.
+#[derive(Clone, Debug)]
+struct Seen {
+    failure: Option<Failure>,
+    first_step: StepId,
+    in_steps: u64,
+    alone: u64,
+}
+
+impl Summary {
+    /// The version that this program writes.
+    pub const FORMAT: u32 = 1;
+
+    /// Rebuilds the summary of a run from its folder, as far as its log can be read.
+    pub fn of_run(folder: &RunFolder) -> Result<Self, StoreError> {
+        let mut fold = SummaryFold::new(&folder.info()?);
+        for event in SpineReader::open(folder.path())? {
+            match event {
+                Ok(event) => fold.add(&event),
+                Err(issue) => fold.add_issue(&issue),
+            }
+        }
+        let mut summary = fold.summary();
+        summary.measure(folder);
+        Ok(summary)
+    }
+
+    /// Fills in the lengths of the traces that the folder has. A trace that cannot be read is an issue.
+    pub fn measure(&mut self, folder: &RunFolder) {
+        for failure in &mut self.failures {
+            let mut cost = |kind| match folder.trace(&failure.signature, kind) {
+                Ok(trace) => trace.map(|trace| trace.cost() as u64),
+                Err(error) => {
+                    self.issues.push(error.to_string());
+                    None
+                }
+            };
+            failure.original = cost(TraceKind::Original);
+            failure.minimal = cost(TraceKind::Minimal);
+        }
+    }
+}
+
+impl SummaryFold {
+    /// More issues than these are not told one by one.
+    const MAX_ISSUES: usize = 100;
+
+    /// Starts the summary of a run.
+    pub fn new(info: &RunInfo) -> Self {
+        let declared = info.activities.len() as u64;
+        let summary = Summary {
+            format: Summary::FORMAT,
+            app: info.app.clone(),
+            target: info.target.clone(),
+            device: info.device.clone(),
+            seed: info.seed,
+            steps: 0,
+            clean_resets: 0,
+            warm_resets: 0,
+            activities: Vec::new(),
+            activities_declared: (declared > 0).then_some(declared),
+            branches: 0,
+            branches_declared: info.branches,
+            screens: 0,
+            failures: Vec::new(),
+            warnings: 0,
+            stopped: None,
+            issues: Vec::new(),
+        };
+        Self {
+            summary,
+            activities: IndexSet::default(),
+            branches: BTreeSet::new(),
+            screens: FxHashSet::default(),
+            failures: IndexMap::new(),
+        }
+    }
+
+    /// Takes in one event.
+    pub fn add(&mut self, event: &RunEvent) {
+        match event {
+            RunEvent::Reset { to, screen, new_branches, .. } => {
+                match to {
+                    Reset::Clean => self.summary.clean_resets += 1,
+                    Reset::Warm => self.summary.warm_resets += 1,
+                }
+                self.see(screen);
+                self.branches.extend(new_branches);
+            }
+            RunEvent::Step(step) => {
+                self.summary.steps += 1;
+                self.see(&step.after);
+                self.branches.extend(&step.new_branches);
+                for signature in &step.failures {
+                    self.failure(signature, step.step).in_steps += 1;
+                }
+            }
+            RunEvent::Failure { step, signature, failure, .. } => {
+                let seen = self.failure(signature, *step);
+                seen.alone += 1;
+                if seen.failure.is_none() {
+                    seen.failure = failure.as_deref().cloned();
+                }
+            }
+            RunEvent::Decision { .. } => {}
+            RunEvent::Warning { .. } => self.summary.warnings += 1,
+            RunEvent::End { reason, .. } => self.summary.stopped = Some(reason.clone()),
+        }
+    }
+
+    /// Takes in what could not be read.
+    pub fn add_issue(&mut self, issue: &LogIssue) {
+        if self.summary.issues.len() < Self::MAX_ISSUES {
+            self.summary.issues.push(issue.to_string());
+        }
+    }
+
+    /// How many steps were made so far.
+    pub fn steps(&self) -> u64 {
+        self.summary.steps
+    }
+
+    /// How many different failures were seen so far.
+    pub fn failures(&self) -> usize {
+        self.failures.len()
+    }
+
+    /// How many activities of the app were seen so far.
+    pub fn activities(&self) -> usize {
+        self.activities.len()
+    }
+
+    /// How many different GUI trees were seen so far.
+    pub fn screens(&self) -> usize {
+        self.screens.len()
+    }
+
+    /// How many branches were covered so far.
+    pub fn branches(&self) -> usize {
+        self.branches.len()
+    }
+
+    /// The summary of everything taken in so far.
+    pub fn summary(&self) -> Summary {
+        Summary {
+            activities: self.activities.iter().cloned().collect(),
+            branches: self.branches.len() as u64,
+            screens: self.screens.len() as u64,
+            failures: self.failures.iter().map(|(signature, seen)| seen.summary(signature)).collect(),
+            ..self.summary.clone()
+        }
+    }
+
+    fn see(&mut self, screen: &Screen) {
+        self.screens.insert(screen.tree);
+        if screen.foreign.is_none()
+            && !screen.activity.is_empty()
+            && !self.activities.contains(&screen.activity)
+        {
+            self.activities.insert(screen.activity.clone());
+        }
+    }
+
+    fn failure(&mut self, signature: &Signature, step: StepId) -> &mut Seen {
+        self.failures.entry(signature.clone()).or_insert_with(|| Seen {
+            failure: None,
+            first_step: step,
+            in_steps: 0,
+            alone: 0,
+        })
+    }
+}
+
+impl Seen {
+    fn summary(&self, signature: &Signature) -> FailureSummary {
+        FailureSummary {
+            signature: signature.clone(),
+            folder: signature.folder(),
+            kind: self.failure.as_ref().map(|failure| failure.kind),
+            headline: self.failure.as_ref().map_or_else(|| signature.0.clone(), Failure::headline),
+            first_step: self.first_step,
+            count: self.in_steps.max(self.alone),
+            original: None,
+            minimal: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! The summary as people read it on a terminal.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+
+use super::{FailureSummary, Summary};
+
+/// Whether colours are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paint {
+    /// Text alone.
+    Plain,
+    /// Text with ANSI colours.
+    Colored,
+}
+
+/// A headline is never cut shorter than this, however narrow the terminal is.
+const MIN_HEADLINE: usize = 24;
+const STRONG: Style = Style::new().bold();
+const BAD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)));
+const GOOD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
+const FAINT: Style = Style::new().dimmed();
+
+impl Paint {
+    fn with(self, style: Style, text: &str) -> String {
+        match self {
+            Self::Plain => text.to_owned(),
+            Self::Colored => format!("{style}{text}{style:#}"),
+        }
+    }
+}
+
+impl Summary {
+    /// The summary as a table, at most `width` columns wide where that is possible. Whatever an app says is shown without
+    /// characters that could move the cursor or turn the line around.
+    pub fn render(&self, width: usize, paint: Paint) -> String {
+        let mut text = String::new();
+        let app = if self.target.is_empty() || self.target == self.app {
+            shown(&self.app, 60)
+        } else {
+            format!("{} ({})", shown(&self.app, 60), shown(&self.target, 60))
+        };
+        let _ = writeln!(
+            text,
+            "{} on a {} device, seed {}",
+            paint.with(STRONG, &app),
+            shown(&self.device, 20),
+            self.seed
+        );
+        let steps = counted(self.steps, "step");
+        let _ = match &self.stopped {
+            Some(reason) => writeln!(text, "stopped after {steps}: {}", shown(reason, 80)),
+            None => writeln!(text, "{} after {steps}", paint.with(BAD, "cut off")),
+        };
+        text.push('\n');
+        let activities = self.activities.len() as u64;
+        for (name, value) in [
+            ("activities", of(activities, self.activities_declared)),
+            ("branches", of(self.branches, self.branches_declared)),
+            ("screens", grouped(self.screens)),
+            ("resets", format!("{} clean, {} warm", grouped(self.clean_resets), grouped(self.warm_resets))),
+            ("warnings", grouped(self.warnings)),
+        ] {
+            if name != "warnings" || self.warnings > 0 {
+                let _ = writeln!(text, "  {name:<11} {value}");
+            }
+        }
+        text.push('\n');
+        if self.failures.is_empty() {
+            let _ = writeln!(text, "{}", paint.with(GOOD, "no failure found"));
+        } else {
+            self.render_failures(&mut text, width, paint);
+        }
+        for issue in &self.issues {
+            let _ = writeln!(text, "{} {}", paint.with(BAD, "lost:"), shown(issue, 400));
+        }
+        text
+    }
+
+    fn render_failures(&self, text: &mut String, width: usize, paint: Paint) {
+        let count = counted(self.failures.len() as u64, "failure");
+        let _ = writeln!(text, "{}", paint.with(BAD, &count));
+        let head = ["kind", "first step", "times", "events"].map(str::to_owned);
+        let rows: Vec<[String; 4]> = self.failures.iter().map(row).collect();
+        let widths: [usize; 4] = std::array::from_fn(|column| {
+            let cells = rows.iter().map(|row| row[column].chars().count());
+            cells.max().unwrap_or(0).max(head[column].len())
+        });
+        let left = 2 + widths.iter().map(|width| width + 2).sum::<usize>();
+        let rest = width.saturating_sub(left).max(MIN_HEADLINE);
+        let line = |[kind, step, times, events]: &[String; 4]| {
+            let [kind_width, step_width, times_width, events_width] = widths;
+            format!(
+                "  {kind:<kind_width$}  {step:>step_width$}  {times:>times_width$}  {events:>events_width$}  "
+            )
+        };
+        let _ = writeln!(text, "{}", paint.with(FAINT, &format!("{}failure", line(&head))));
+        for (row, failure) in rows.iter().zip(&self.failures) {
+            let _ = writeln!(text, "{}{}", line(row), shown(&failure.headline, rest));
+        }
+    }
+}
+
+fn row(failure: &FailureSummary) -> [String; 4] {
+    let kind = failure.kind.map_or("unknown", crate::oracle::FailureKind::word);
+    let events = match (failure.original, failure.minimal) {
+        (Some(original), Some(minimal)) => format!("{} → {}", grouped(original), grouped(minimal)),
+        (Some(original), None) => grouped(original),
+        (None, Some(minimal)) => format!("→ {}", grouped(minimal)),
+        (None, None) => "-".to_owned(),
+    };
+    [kind.to_owned(), grouped(failure.first_step.0), grouped(failure.count), events]
+}
+
+fn of(count: u64, declared: Option<u64>) -> String {
+    match declared {
+        Some(declared) => format!("{} of {}", grouped(count), grouped(declared)),
+        None => grouped(count),
+    }
+}
+
+fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(count))
+}
+
+/// A number with a comma before every three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// At most so many characters of what somebody else has said, on one line and harmless.
+fn shown(text: &str, width: usize) -> String {
+    let mut shown: String = text
+        .chars()
+        .take(width + 1)
+        .map(|character| if is_harmless(character) { character } else { '·' })
+        .collect();
+    if shown.chars().count() > width {
+        shown = shown.chars().take(width.saturating_sub(1)).collect();
+        shown.push('…');
+    }
+    shown
+}
+
+/// It neither moves the cursor nor turns the line around nor hides.
+fn is_harmless(character: char) -> bool {
+    !character.is_control()
+        && !matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{61c}' | '\u{feff}')
+}

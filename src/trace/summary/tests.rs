@@ -1,0 +1,203 @@
+use super::*;
+use crate::action::{Input, Key, Wait};
+use crate::gui::WindowKind;
+use crate::ids::SessionId;
+use crate::oracle::Throwable;
+use crate::trace::{StepRecord, Trace, TraceEvent};
+
+fn screen(activity: &str, tree: u64) -> Screen {
+    Screen {
+        activity: activity.into(),
+        windows: vec![WindowKind::Application],
+        tree: TreeHash(tree),
+        foreign: None,
+    }
+}
+
+fn failure(class: &str, message: &str) -> Failure {
+    let throwable = Throwable { class: class.into(), message: message.into(), frames: Vec::new() };
+    Failure {
+        kind: FailureKind::Java,
+        package: "org.example".into(),
+        chain: vec![throwable],
+        message: String::new(),
+    }
+}
+
+fn step(step: u64, after: Screen, failures: &[&Failure]) -> RunEvent {
+    RunEvent::Step(Box::new(StepRecord {
+        step: StepId(step),
+        session: SessionId(0),
+        input: Input::Key(Key::Back),
+        wait: Wait::Settle,
+        reason: "test".into(),
+        pause_ms: 0,
+        touched: None,
+        before: screen("Main", 0),
+        after,
+        rules: None,
+        new_branches: vec![BranchId(step as u32 % 2)],
+        failures: failures.iter().map(|failure| Signature::of(failure)).collect(),
+        time_ms: 0,
+    }))
+}
+
+fn reset(to: Reset) -> RunEvent {
+    RunEvent::Reset {
+        session: SessionId(0),
+        to,
+        reason: "start".into(),
+        screen: screen("Main", 0),
+        rules: None,
+        new_branches: vec![BranchId(7)],
+        time_ms: 0,
+    }
+}
+
+fn seen(step: u64, failure: &Failure, first: Option<&Failure>) -> RunEvent {
+    RunEvent::Failure {
+        session: SessionId(0),
+        step: StepId(step),
+        signature: Signature::of(failure),
+        failure: first.cloned().map(Box::new),
+    }
+}
+
+fn info() -> RunInfo {
+    RunInfo {
+        activities: vec!["Main".into(), "Edit".into(), "Settings".into()],
+        branches: Some(1200),
+        target: "models/notes.toml".into(),
+        ..RunInfo::new("org.example.notes", "virtual", 1)
+    }
+}
+
+fn events() -> Vec<RunEvent> {
+    let gone = failure("java.lang.IllegalStateException", "note 3 is gone and so is everything else in it");
+    let evil = failure("java.lang.Error", "\u{1b}[2Jcleared\n\u{202e}turned");
+    vec![
+        reset(Reset::Clean),
+        step(1, screen("Main", 1), &[]),
+        step(2, screen("Edit", 2), &[&gone]),
+        seen(2, &gone, Some(&gone)),
+        reset(Reset::Warm),
+        step(3, Screen { foreign: Some("com.other".into()), ..screen("Other", 3) }, &[]),
+        step(4, screen("Edit", 2), &[&gone]),
+        seen(4, &gone, None),
+        step(5, screen("Edit", 2), &[&evil]),
+        seen(5, &evil, Some(&evil)),
+        RunEvent::Warning { session: None, text: "a device fell silent".into() },
+        RunEvent::End { reason: "the budget of 5 steps is used up".into(), steps: 5 },
+    ]
+}
+
+fn fold(events: &[RunEvent]) -> Summary {
+    let mut fold = SummaryFold::new(&info());
+    for event in events {
+        fold.add(event);
+    }
+    fold.summary()
+}
+
+#[test]
+fn a_summary_is_read_as_a_table() {
+    let mut summary = fold(&events());
+    summary.failures[0].original = Some(1234);
+    summary.failures[0].minimal = Some(3);
+    insta::assert_snapshot!(summary.render(80, Paint::Plain), @r#"
+    org.example.notes (models/notes.toml) on a virtual device, seed 1
+    stopped after 5 steps: the budget of 5 steps is used up
+
+      activities  2 of 3
+      branches    3 of 1,200
+      screens     4
+      resets      1 clean, 1 warm
+      warnings    1
+
+    2 failures
+      kind  first step  times     events  failure
+      java           2      2  1,234 → 3  java.lang.IllegalStateException: note 3 i…
+      java           5      1          -  java.lang.Error: ·[2Jcleared··turned
+    "#);
+}
+
+#[test]
+fn a_run_without_failures_says_so_and_one_cut_off_too() {
+    insta::assert_snapshot!(fold(&events()[..2]).render(80, Paint::Plain), @r#"
+    org.example.notes (models/notes.toml) on a virtual device, seed 1
+    cut off after 1 step
+
+      activities  1 of 3
+      branches    2 of 1,200
+      screens     2
+      resets      1 clean, 0 warm
+
+    no failure found
+    "#);
+}
+
+#[test]
+fn colours_are_only_painted_when_wanted() {
+    let summary = fold(&events());
+    assert!(!summary.render(80, Paint::Plain).contains('\u{1b}'));
+    assert!(summary.render(80, Paint::Colored).contains("\u{1b}[31m2 failures\u{1b}[0m"));
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    for width in [72, 100, 200] {
+        for line in fold(&events()).render(width, Paint::Plain).lines() {
+            assert!(line.chars().count() <= width, "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_failure_is_counted_once_a_time_though_step_and_event_tell_it() {
+    let summary = fold(&events());
+    let counts: Vec<_> =
+        summary.failures.iter().map(|failure| (failure.first_step.0, failure.count)).collect();
+    assert_eq!(counts, [(2, 2), (5, 1)]);
+    // A log cut off between the two still has the failure.
+    let cut_off = fold(&events()[..3]);
+    assert_eq!(cut_off.failures.len(), 1);
+    assert_eq!((cut_off.failures[0].count, cut_off.failures[0].kind), (1, None));
+    assert_eq!(cut_off.stopped, None);
+}
+
+#[test]
+fn foreign_apps_count_neither_as_activity_nor_against_the_app() {
+    assert_eq!(fold(&events()).activities, ["Main", "Edit"]);
+}
+
+#[test]
+fn a_summary_comes_back_from_its_file() {
+    let summary = fold(&events());
+    let text = serde_json::to_string(&summary).unwrap();
+    assert_eq!(serde_json::from_str::<Summary>(&text).unwrap(), summary);
+}
+
+#[test]
+fn the_summary_of_a_folder_has_the_lengths_of_its_traces() {
+    let runs = tempfile::tempdir().unwrap();
+    let folder = RunFolder::create(runs.path(), "notes", 1).unwrap();
+    let mut recorder = crate::trace::Recorder::start(folder.clone(), info()).unwrap();
+    for event in events() {
+        recorder.record(&event);
+    }
+    let live = fold(&events());
+    let signature = live.failures[0].signature.clone();
+    let trace = recorder.trace_of(SessionId(0), &signature).unwrap();
+    assert_eq!(trace.cost(), 5);
+    folder.write_trace(&signature, TraceKind::Original, &trace).unwrap();
+    let event = TraceEvent { ..trace.events[1].clone() };
+    let minimal = Trace { events: vec![event], ..trace };
+    folder.write_trace(&signature, TraceKind::Minimal, &minimal).unwrap();
+    recorder.finish().unwrap();
+    let rebuilt = Summary::of_run(&folder).unwrap();
+    assert_eq!((rebuilt.failures[0].original, rebuilt.failures[0].minimal), (Some(5), Some(1)));
+    assert_eq!(rebuilt.issues, Vec::<String>::new());
+    let mut expected = live;
+    expected.measure(&folder);
+    assert_eq!(rebuilt, expected);
+}

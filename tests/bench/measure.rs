@@ -1,0 +1,87 @@
+//! CPU time, memory, and the verdict on a target.
+
+use std::fmt;
+use std::time::Duration;
+
+/// What a target asks for.
+#[derive(Clone, Copy, Debug)]
+pub enum Target {
+    /// At least this much.
+    AtLeast(f64),
+    /// At most this much.
+    AtMost(f64),
+}
+
+/// One target and what was measured.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    pub name: String,
+    pub unit: &'static str,
+    pub target: Target,
+    pub measured: f64,
+}
+
+impl Measured {
+    pub fn at_least(name: impl Into<String>, unit: &'static str, target: f64, measured: f64) -> Self {
+        Self { name: name.into(), unit, target: Target::AtLeast(target), measured }
+    }
+
+    pub fn at_most(name: impl Into<String>, unit: &'static str, target: f64, measured: f64) -> Self {
+        Self { name: name.into(), unit, target: Target::AtMost(target), measured }
+    }
+
+    pub fn holds(&self) -> bool {
+        match self.target {
+            Target::AtLeast(target) => self.measured >= target,
+            Target::AtMost(target) => self.measured <= target,
+        }
+    }
+
+    pub fn json(&self) -> serde_json::Value {
+        let (relation, target) = match self.target {
+            Target::AtLeast(target) => (">=", target),
+            Target::AtMost(target) => ("<=", target),
+        };
+        serde_json::json!({
+            "name": self.name, "unit": self.unit, "relation": relation, "target": target,
+            "measured": self.measured, "holds": self.holds(),
+        })
+    }
+}
+
+impl fmt::Display for Measured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (relation, target) = match self.target {
+            Target::AtLeast(target) => (">=", target),
+            Target::AtMost(target) => ("<=", target),
+        };
+        let verdict = if self.holds() { "holds" } else { "MISSED" };
+        write!(
+            f,
+            "{:<58} {relation} {:>10} {:>14} {:<14} {verdict}",
+            self.name,
+            short(target),
+            short(self.measured),
+            self.unit
+        )
+    }
+}
+
+fn short(number: f64) -> String {
+    if number.abs() >= 1_000.0 { format!("{number:.0}") } else { format!("{number:.3}") }
+}
+
+/// CPU time of this process so far, user and system.
+pub fn cpu() -> Duration {
+    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let main_thread: u64 = text.split_whitespace().next().and_then(|ns| ns.parse().ok()).unwrap_or(0);
+    Duration::from_nanos(main_thread)
+}
+
+/// The most memory that this process ever held, in megabytes.
+pub fn peak_mb() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("VmHWM:")).unwrap_or_default();
+    let kb: f64 = line.split_whitespace().nth(1).and_then(|kb| kb.parse().ok()).unwrap_or(0.0);
+    kb / 1024.0
+}

@@ -1,0 +1,180 @@
+//! The rows of the benchmark, in the order of the issues that ask for them.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use siamang::device::virtual_device::app::App;
+use siamang::device::{Device, Observation, VirtualDevice};
+use siamang::explore::{Budget, Command, ExploreConfig, Explorer};
+use siamang::ids::SessionId;
+use siamang::seed::Seed;
+use siamang::strategy::StrategyChoice;
+use siamang::target::Target;
+use siamang::trace::RunFolder;
+use siamang::trace::run_folder::{Recorder, RunInfo};
+
+use crate::measure::{Measured, cpu, peak_mb};
+
+type Row = fn() -> Vec<Measured>;
+
+/// All rows by name.
+pub const ALL: &[(&str, Row)] = &[
+    ("million", million_steps),
+    ("device", device_alone),
+    ("loop", whole_loop),
+    ("xml", xml),
+    ("think", think),
+];
+
+const SESSION: SessionId = SessionId(0);
+
+fn app(target: &str) -> Arc<App> {
+    let path = format!("{}/{target}", env!("CARGO_MANIFEST_DIR"));
+    let target = if target.starts_with("generated:") { target } else { &path };
+    Target::parse(target).expect("the model is there").load().expect("the model loads")
+}
+
+fn device(app: &Arc<App>) -> VirtualDevice {
+    VirtualDevice::new(Arc::clone(app), Seed(1).named("device"))
+}
+
+fn explorer(device: &VirtualDevice, strategy: &str, steps: u64) -> Explorer {
+    let strategy = StrategyChoice::named(strategy).expect("a strategy");
+    let config = ExploreConfig { budget: Budget { steps }, strategy, ..ExploreConfig::default() };
+    Explorer::new(config, device.capabilities().clone(), Seed(1).named("explore"))
+}
+
+fn answer(device: &mut VirtualDevice, command: &Command) -> Option<Observation> {
+    match command {
+        Command::Reset(to, _) => Some(device.do_reset(*to)),
+        Command::Step { event, .. } => Some(device.do_step(event)),
+        Command::Stop(_) => None,
+    }
+}
+
+/// The virtual device alone, on the recorded stream of `random --seed 1` on `notes`.
+fn device_alone() -> Vec<Measured> {
+    const STEPS: u64 = 50_000;
+    let app = app("models/notes.toml");
+    let mut recording = device(&app);
+    let mut explorer = explorer(&recording, "random", STEPS);
+    let mut stream = Vec::new();
+    let (mut changes, mut nodes, mut last) = (0_u64, 0_u64, None);
+    loop {
+        let command = explorer.ask(SESSION);
+        let Some(seen) = answer(&mut recording, &command) else { break };
+        nodes += seen.tree.nodes().len() as u64;
+        changes += u64::from(last.replace(seen.tree.hash()) != Some(seen.tree.hash()));
+        stream.push(command);
+        explorer.tell(SESSION, seen);
+    }
+    let mut fresh = device(&app);
+    let start = cpu();
+    for command in &stream {
+        std::hint::black_box(answer(&mut fresh, command));
+    }
+    let rate = stream.len() as f64 / (cpu() - start).as_secs_f64();
+    let count = stream.len() as f64;
+    vec![
+        Measured::at_least("virtual device alone, notes, random --seed 1", "events/CPU-s", 30_000.0, rate),
+        Measured::at_least("  events that change the tree", "share", 0.6, changes as f64 / count),
+        Measured::at_least("  nodes a screen on average", "nodes", 40.0, nodes as f64 / count),
+    ]
+}
+
+/// Steps with the log, as `siamang explore --shrink no` makes them; CPU time at every tenth.
+fn recorded(app: &Arc<App>, strategy: &str, steps: u64, folder: &Path) -> Vec<Duration> {
+    let mut device = device(app);
+    let mut explorer = explorer(&device, strategy, steps);
+    let info = RunInfo::new(app.package.as_str(), "virtual", 1);
+    let folder = RunFolder::create_at(folder).expect("a new folder");
+    let mut recorder = Recorder::start(folder, info).expect("the folder can be written");
+    let mut marks = vec![cpu()];
+    let mut made = 0;
+    loop {
+        let command = explorer.ask(SESSION);
+        let Some(seen) = answer(&mut device, &command) else { break };
+        recorder.tree(&seen.tree);
+        for event in explorer.tell(SESSION, seen) {
+            recorder.record(&event);
+        }
+        made += u64::from(matches!(command, Command::Step { .. }));
+        if made / (steps / 10) >= marks.len() as u64 {
+            marks.push(cpu());
+        }
+    }
+    recorder.finish().expect("the run is recorded");
+    marks
+}
+
+fn whole_loop() -> Vec<Measured> {
+    const STEPS: u64 = 50_000;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let app = app("models/notes.toml");
+    ["random", "sata"]
+        .into_iter()
+        .map(|strategy| {
+            let marks = recorded(&app, strategy, STEPS, &folder.path().join(strategy));
+            let spent = (*marks.last().expect("marks") - marks[0]).as_secs_f64();
+            let name = format!("whole loop with log, notes, {strategy}");
+            Measured::at_least(name, "steps/CPU-s", 10_000.0, STEPS as f64 / spent)
+        })
+        .collect()
+}
+
+fn million_steps() -> Vec<Measured> {
+    const STEPS: u64 = 1_000_000;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = folder.path().join("run");
+    let marks = recorded(&app("models/notes.toml"), "random", STEPS, &run);
+    let tenth = |number: usize| (marks[number] - marks[number - 1]).as_secs_f64();
+    let files: Vec<u64> = std::fs::read_dir(&run)
+        .expect("the run folder")
+        .filter_map(|entry| entry.ok()?.metadata().ok())
+        .map(|metadata| metadata.len())
+        .collect();
+    let bytes: u64 = files.iter().sum();
+    vec![
+        Measured::at_most("1,000,000 steps on notes: peak resident memory", "MB", 150.0, peak_mb()),
+        Measured::at_most("  CPU of the last tenth / the second tenth", "ratio", 1.15, tenth(10) / tenth(2)),
+        Measured::at_most("  run folder", "bytes/step", 150.0, bytes as f64 / STEPS as f64),
+        Measured::at_most("  files in the run folder", "files", 20.0, files.len() as f64),
+    ]
+}
+
+fn xml() -> Vec<Measured> {
+    const TIMES: u32 = 200;
+    let dump = crate::dumps::dump_of_size(120_000);
+    let start = cpu();
+    for _ in 0..TIMES {
+        std::hint::black_box(siamang::gui::xml::read(std::hint::black_box(dump.as_bytes())));
+    }
+    let each = (cpu() - start).as_secs_f64() * 1_000.0 / f64::from(TIMES);
+    vec![Measured::at_most("a 120 kB uiautomator dump", "ms", 1.0, each)]
+}
+
+/// Abstraction, model and strategy together, without device and log.
+fn think() -> Vec<Measured> {
+    const STEPS: u64 = 20_000;
+    let app = app("models/notes.toml");
+    let mut device = device(&app);
+    let mut explorer = explorer(&device, "sata", STEPS);
+    let mut times: Vec<Duration> = Vec::new();
+    loop {
+        let asked = cpu();
+        let command = explorer.ask(SESSION);
+        let choosing = cpu() - asked;
+        let Some(seen) = answer(&mut device, &command) else { break };
+        let told = cpu();
+        std::hint::black_box(explorer.tell(SESSION, seen));
+        times.push(choosing + (cpu() - told));
+    }
+    times.sort_unstable();
+    let mean = times.iter().sum::<Duration>().as_secs_f64() / times.len() as f64;
+    let p99 = times[times.len() * 99 / 100].as_secs_f64();
+    vec![
+        Measured::at_most("think time, notes, sata: mean", "µs", 50.0, mean * 1e6),
+        Measured::at_most("think time, notes, sata: p99", "µs", 2_000.0, p99 * 1e6),
+    ]
+}

@@ -1,0 +1,226 @@
+//! The binary as a user runs it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use siamang::trace::{RunEvent, SpineReader};
+
+fn siamang(arguments: &[&str]) -> Output {
+    command(arguments).output().unwrap()
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
+    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+fn explore(out: &Path, more: &[&str]) -> Output {
+    let out = out.to_str().unwrap();
+    let mut arguments = vec!["explore", "models/counter_crash.toml", "--steps", "2000", "--out", out];
+    arguments.extend(more);
+    siamang(&arguments)
+}
+
+fn spine(run: &Path) -> Vec<u8> {
+    std::fs::read(run.join("events.jsonl.zst")).unwrap()
+}
+
+fn events(run: &Path) -> Vec<RunEvent> {
+    SpineReader::open(run).unwrap().filter_map(Result::ok).collect()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+/// What the user is told: one line on stderr, nothing on stdout, exit code 2.
+fn refused(arguments: &[&str]) -> String {
+    let output = siamang(arguments);
+    let said = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(code(&output), 2, "{arguments:?}: {said}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+    assert!(!said.contains("panicked"), "{said}");
+    said
+}
+
+#[test]
+fn one_seed_gives_one_spine_byte_for_byte_whether_and_when_failures_are_shrunk() {
+    let folder = tempfile::tempdir().unwrap();
+    let runs: Vec<PathBuf> = ["during", "after", "no", "during"]
+        .into_iter()
+        .enumerate()
+        .map(|(number, when)| {
+            let run = folder.path().join(number.to_string());
+            assert_eq!(code(&explore(&run, &["--shrink", when])), 1);
+            run
+        })
+        .collect();
+    for run in &runs[1..] {
+        assert_eq!(spine(&runs[0]), spine(run));
+    }
+    let other = folder.path().join("other");
+    explore(&other, &["--seed", "2"]);
+    assert_ne!(spine(&runs[0]), spine(&other));
+}
+
+#[test]
+fn a_crash_is_found_shrunk_and_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let output = explore(&run, &["--json"]);
+    assert_eq!(code(&output), 1);
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["failures"][0]["minimal"], 4);
+    let crash = std::fs::read_dir(run.join("crashes")).unwrap().next().unwrap().unwrap().path();
+    let steps = std::fs::read_to_string(crash.join("steps.md")).unwrap();
+    assert!(steps.contains("Tap \"+\"."), "{steps}");
+    let minimal = crash.join("minimal.trace.json");
+    let output = siamang(&["replay", minimal.to_str().unwrap(), "--times", "5"]);
+    assert_eq!(code(&output), 1);
+    assert!(String::from_utf8(output.stdout).unwrap().contains("in 5 of 5 runs"));
+}
+
+#[test]
+fn a_model_without_failures_ends_with_exit_code_0() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let target = "generated:plain?crashes=0";
+    let output = siamang(&["explore", target, "--steps", "300", "--out", run.to_str().unwrap()]);
+    assert_eq!(code(&output), 0);
+    assert!(String::from_utf8(output.stdout).unwrap().contains("no failure found"));
+}
+
+#[test]
+fn bad_input_is_refused_with_place_and_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, content: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    assert!(refused(&["explore", "models/note.toml"]).contains("there is no `models/note.toml`"));
+    assert!(refused(&["explore", &file("a.toml", b"name = \"A\"\nnope = 1\n")]).contains("a.toml:2:1"));
+    assert!(refused(&["explore", &file("b.toml", b"name = ")]).contains("b.toml:1:"));
+    assert!(refused(&["explore", &file("c.toml", &[0xff, 0xfe, 0])]).contains("not UTF-8"));
+    assert!(refused(&["explore", folder.path().to_str().unwrap()]).contains("cannot read"));
+    assert!(refused(&["explore", "generated:plan"]).contains("did you mean `plain`"));
+    let model = "models/counter_crash.toml";
+    assert!(refused(&["explore", model, "--steps", "0"]).contains("use 1 or more"));
+    assert!(refused(&["explore", model, "--time", "soon"]).contains("write 90s, 30m, 8h"));
+    assert!(refused(&["explore", model, "--strategy", "satan"]).contains("did you mean `sata`"));
+    assert!(refused(&["explore", model, "--abstraction", "stoad"]).contains("did you mean `stoat`"));
+    assert!(refused(&["explore", model, "--algorithm", "hd"]).contains("did you mean `hdd`"));
+    assert!(refused(&["explore", model, "--throttle", "5"]).contains("--strategy monkey"));
+    let monkey = ["explore", model, "--strategy", "monkey", "--pct-touch", "90", "--pct-nav", "20"];
+    assert!(refused(&monkey).contains("add up to 110"));
+    let full = file("taken/../taken.txt", b"x");
+    assert!(
+        refused(&["explore", model, "--out", folder.path().to_str().unwrap()]).contains("exists already")
+    );
+    assert!(refused(&["explore", model, "--out", &format!("{full}/run")]).contains("cannot be written"));
+    assert!(refused(&["report", "nowhere"]).contains("there is no nowhere"));
+    assert!(refused(&["report", folder.path().to_str().unwrap()]).contains("run.json"));
+    assert!(refused(&["replay", &file("t.json", b"{\"format\":1")]).contains("t.json"));
+    assert!(refused(&["shrink", folder.path().to_str().unwrap()]).contains("there is no trace"));
+}
+
+#[test]
+fn an_apps_name_never_becomes_a_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let original =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/models/counter_crash.toml")).unwrap();
+    for name in ["../../x".to_owned(), "\u{200f}".repeat(1_400)] {
+        let model = folder.path().join("model.toml");
+        std::fs::write(&model, original.replace("name = \"Counter\"", &format!("name = \"{name}\"")))
+            .unwrap();
+        let mut command = command(&["explore", model.to_str().unwrap(), "--steps", "50"]);
+        let output = command.current_dir(folder.path()).output().unwrap();
+        assert!(code(&output) <= 1, "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let outside: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(outside.len(), 2, "only the model and `runs`: {outside:?}");
+}
+
+/// Starts a long run and waits until its log has grown to so many bytes.
+fn started(run: &Path, bytes: u64) -> std::process::Child {
+    let out = run.to_str().unwrap();
+    let arguments =
+        ["explore", "models/counter_crash.toml", "--steps", "100000000", "--shrink", "no", "--out", out];
+    let child = command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let size = |name: &str| std::fs::metadata(run.join(name)).map_or(0, |metadata| metadata.len());
+    while size("events.jsonl.zst") + size("events.tail") < bytes {
+        assert!(Instant::now() < deadline, "the run does not write");
+        std::thread::yield_now();
+    }
+    child
+}
+
+#[test]
+fn a_killed_run_loses_at_most_its_last_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = folder.path().join("whole");
+    let out = whole.to_str().unwrap();
+    siamang(&["explore", "models/counter_crash.toml", "--steps", "40000", "--shrink", "no", "--out", out]);
+    let whole = events(&whole);
+    for number in 0..50_u64 {
+        let run = folder.path().join(format!("killed{number}"));
+        let mut child = started(&run, 1 + number * 1_777);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let kept = events(&run);
+        let common = kept.len().min(whole.len());
+        assert!(!kept.is_empty());
+        assert_eq!(kept[..common], whole[..common], "run {number}");
+        let output = siamang(&["report", run.to_str().unwrap()]);
+        assert_eq!(code(&output), 0);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("cut off after"), "{text}");
+    }
+}
+
+#[test]
+fn ctrl_c_once_finishes_the_step_and_writes_everything() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let child = started(&run, 20_000);
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 130);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("press Ctrl-C again"));
+    let events = events(&run);
+    assert!(matches!(events.last(), Some(RunEvent::End { reason, .. }) if reason == "interrupted"));
+    assert!(!run.join("events.tail").exists());
+    assert!(run.join("summary.json").exists());
+}
+
+#[test]
+fn a_damaged_log_gives_the_rest_of_the_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    explore(&run, &["--steps", "5000"]);
+    let log = run.join("events.jsonl.zst");
+    let mut bytes = std::fs::read(&log).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x40;
+    std::fs::write(&log, &bytes).unwrap();
+    let output = siamang(&["report", run.to_str().unwrap()]);
+    assert_eq!(code(&output), 0);
+    assert!(String::from_utf8(output.stdout).unwrap().contains("lost:"));
+}
+
+#[test]
+fn completions_schema_and_help_are_there() {
+    for arguments in [&["completions", "bash"][..], &["model", "schema"], &["--help"], &["explore", "--help"]]
+    {
+        let output = siamang(arguments);
+        assert_eq!(code(&output), 0);
+        assert!(output.stdout.len() > 500);
+    }
+    assert_eq!(code(&siamang(&["expolre"])), 2);
+}

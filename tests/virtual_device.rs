@@ -1,0 +1,117 @@
+//! The virtual device does to app models what a phone does to apps.
+
+mod support;
+
+use siamang::action::{Input, Key};
+use siamang::gui::{Flags, Point};
+use support::hand::Hand;
+
+#[test]
+fn a_counter_crashes_at_the_third_press_with_its_stack() {
+    let mut hand = Hand::file("counter_crash");
+    hand.tap("double").tap("plus").tap("plus");
+    assert!(hand.texts().contains(&"Count: 2".to_owned()));
+    hand.tap("plus");
+    let failure = &hand.seen.failures[0];
+    assert_eq!(failure.headline(), "java.lang.ArithmeticException: integer overflow");
+    assert_eq!(failure.chain[0].frames[0].class, "org.siamang.counter.Counter");
+    assert!(!hand.seen.running);
+}
+
+#[test]
+fn rotation_loses_what_was_not_saved_and_back_closes_the_activity() {
+    let mut hand = Hand::file("counter_crash");
+    hand.tap("plus").step(Input::Rotate);
+    assert!(hand.texts().contains(&"Count: 0".to_owned()));
+    hand.tap("About");
+    assert_eq!(hand.activity(), "AboutActivity");
+    hand.key(Key::Back);
+    assert_eq!(hand.activity(), "MainActivity");
+    hand.key(Key::Back);
+    assert_eq!(hand.seen.tree.foreground_package().unwrap(), "com.android.launcher3");
+    hand.tap("Counter");
+    assert_eq!(hand.activity(), "MainActivity");
+}
+
+const RECREATED: &str = r#"
+name = "Recreated"
+package = "org.siamang.recreated"
+start = "MainActivity"
+[data.disk]
+created = 0
+[[activity]]
+name = "MainActivity"
+create = { do = "created += 1" }
+rotate = { if = "created == 2", fail = "gone" }
+resume = { if = "created == 3", start = "OtherActivity" }
+widget = [{ type = "label", text = "Created {created} times" }]
+[[activity]]
+name = "OtherActivity"
+[failure.gone]
+exception = "java.lang.IllegalStateException"
+"#;
+
+#[test]
+fn an_app_that_fails_while_it_is_recreated_does_nothing_more() {
+    let mut hand = Hand::new(RECREATED);
+    hand.rotate();
+    assert!(hand.shows("Created 2 times"));
+    hand.rotate();
+    assert_eq!(hand.failures(), ["java.lang.IllegalStateException"]);
+    assert_eq!(hand.seen.rules.as_ref().unwrap().len(), 1, "only the rule that failed has run");
+    hand.tap("Recreated");
+    assert_eq!(hand.activity(), "OtherActivity", "the third creation is that of the new process");
+}
+
+const MENU: &str = r#"
+name = "Menu"
+package = "org.siamang.menu"
+start = "MainActivity"
+[[activity]]
+name = "MainActivity"
+title = "{opened} opened, {closed} closed"
+data = { opened = 0, closed = 0 }
+menu = [{ text = "Item" }]
+menu_open = { do = "opened += 1" }
+menu_close = { do = "closed += 1" }
+"#;
+
+#[test]
+fn rules_run_when_the_menu_opens_and_when_it_closes_without_a_choice() {
+    let mut hand = Hand::new(MENU);
+    hand.key(Key::Menu).key(Key::Menu).tap("More options").back();
+    assert!(hand.shows("2 opened, 2 closed"));
+    hand.key(Key::Menu).step(Input::Tap(Point { x: 100, y: 1_800 }));
+    assert!(hand.shows("3 opened, 3 closed"));
+    hand.key(Key::Menu).tap("Item");
+    assert!(hand.shows("4 opened, 3 closed"));
+}
+
+const KEYBOARD: &str = r#"
+name = "Keyboard"
+package = "org.siamang.keyboard"
+start = "MainActivity"
+[[activity]]
+name = "MainActivity"
+title = "Keyboard"
+resize = RESIZE
+data = { words = "" }
+create = { dialog = "ask" }
+dialog = [{ name = "ask", keyboard = true, widget = [{ type = "field", id = "words", bind = "words" }] }]
+widget = [{ type = "list", rows = "3", widget = [{ type = "label", text = "x" }] }, { type = "button", text = "Low" }]
+"#;
+
+#[test]
+fn a_dialog_brings_up_the_keyboard_which_stays_and_pushes_content_up_only_where_it_may() {
+    for (resize, low) in [("false", 1_860), ("true", 1_160)] {
+        let mut hand = Hand::new(&KEYBOARD.replace("RESIZE", resize));
+        assert!(hand.seen.tree.widget(hand.node("words")).flags.contains(Flags::FOCUSED));
+        hand.step(Input::Tap(Point { x: 540, y: 1_300 }));
+        assert_eq!(hand.seen.tree.widget(hand.node("words")).text, "y");
+        hand.step(Input::Tap(Point { x: 540, y: 100 }));
+        assert!(!hand.shows("words"));
+        assert_eq!(hand.center("Low").y, low);
+        hand.back();
+        assert_eq!(hand.center("Low").y, 1_860);
+    }
+}
