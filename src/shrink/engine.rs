@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arena::{Arena, ContentHash, EventIx};
+use super::film::{Film, Screens};
 use super::prophet::{Foretell, Prophet};
 use super::search::{Effect, Outcome, Search};
 use super::walk::{Lookup, Walk, look_ahead};
@@ -29,6 +30,7 @@ pub struct Engine<S, B> {
     under_way: BTreeMap<CandidateId, Arc<[EventIx]>>,
     next_id: CandidateId,
     best: Best,
+    screens: Screens,
     counts: Counts,
 }
 
@@ -63,7 +65,7 @@ struct Best {
     events: Vec<EventIx>,
     seen: Option<Arc<Outcome>>,
     /// What its run showed; the trace is made of it when somebody asks.
-    record: Option<RunRecord>,
+    film: Option<Film>,
     trace: OnceLock<Trace>,
 }
 
@@ -101,7 +103,8 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
             cache: Cache::default(),
             under_way: BTreeMap::new(),
             next_id: CandidateId(1),
-            best: Best { events, seen: None, record: None, trace: OnceLock::from(trace) },
+            best: Best { events, seen: None, film: None, trace: OnceLock::from(trace) },
+            screens: Screens::default(),
             counts: Counts::default(),
         };
         if let Some(replay) = &setup.replay {
@@ -125,7 +128,7 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
                 self.best = Best {
                     events: kept.to_vec(),
                     seen: Some(Arc::clone(&outcome)),
-                    record: Some(record.clone()),
+                    film: Some(self.screens.film(record)),
                     trace: OnceLock::new(),
                 };
             }
@@ -210,8 +213,8 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
 
     /// The best trace with what was seen in the run that proved it.
     fn seen_trace(&self) -> Trace {
-        let screen = |at: usize| self.best.record.as_ref().and_then(|record| record.screens.get(at).cloned());
-        let rules = |at: usize| self.best.record.as_ref()?.rules.as_ref()?.get(at).cloned();
+        let screen = |at: usize| self.screens.screen(self.best.film.as_ref()?, at);
+        let rules = |at: usize| self.best.film.as_ref()?.rules(at);
         let events = self.best.events.iter().enumerate().map(|(at, &ix)| TraceEvent {
             before: screen(at),
             after: screen(at + 1),
