@@ -123,6 +123,17 @@ impl Phone {
         self.share_permissions();
     }
 
+    /// Puts the phone into a state whose screen is already known, with its answers to `chance` given beforehand.
+    pub(super) fn resume_from(&mut self, state: State, chance: Chance, screen: Option<Rendered>) {
+        self.set_state(state, chance);
+        self.screen = screen;
+    }
+
+    /// The screen, if it was looked at since it changed last.
+    pub(super) fn shown(&self) -> Option<Rendered> {
+        self.screen.clone()
+    }
+
     /// The probabilities that were asked for, where the answers were given beforehand.
     pub fn asked(&self) -> &[f64] {
         if let Chance::Scripted { asked, .. } = &self.chance { asked } else { &[] }
