@@ -114,7 +114,7 @@ fn a_page_that_nothing_leaves_takes_at_most_a_twentieth_of_the_steps() {
     let app = model("trap_page");
     for seed in 0..3 {
         let run = explore(&app, config("sata", "evolving", 4000), seed);
-        let share = share_in(&run, &["TrapActivity", "WheelActivity", "OfferActivity"]);
+        let share = share_in(&run, &["GameActivity"]);
         assert!(share <= 0.05, "seed {seed}: {share}");
     }
 }
@@ -128,7 +128,7 @@ fn several_sessions_on_one_model_think_the_same_again() {
     let app = model("crash_behind_dialog");
     let steps = 2000;
     let mut devices: Vec<VirtualDevice> =
-        (0..4).map(|n| VirtualDevice::new(app.clone(), Seed(n).sub("device"))).collect();
+        (0..4).map(|n| VirtualDevice::new(app.clone(), Seed(n).named("device"))).collect();
     let capabilities = devices[0].capabilities().clone();
     let mut explorer = Explorer::new(config("sata", "evolving", steps), capabilities.clone(), Seed(5));
     let mut told = Vec::new();
