@@ -15,6 +15,7 @@ pub mod cdd;
 pub mod ddmin;
 pub mod driver;
 pub mod engine;
+pub mod film;
 pub mod goal;
 pub mod hdd;
 pub mod hprobdd;

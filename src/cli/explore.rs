@@ -179,7 +179,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::print_json(&summary)?;
     } else {
         super::print(&summary.render(super::width(), Paint::Colored))?;
-        super::print(&super::shrink::table(shrunk.iter().map(|shrunk| &shrunk.report)))?;
+        super::print(&super::shrink::table(shrunk.iter().map(|shrunk| &shrunk.report), |signature| {
+            app.shortest(signature)
+        }))?;
         super::print(&format!("\nrun folder: {}\n", folder.path().display()))?;
     }
     if let Some(error) = outcome.lost {
@@ -320,7 +322,7 @@ fn configuration(args: &Args, config: &ExploreConfig) -> serde_json::Value {
 }
 
 /// `90s`, `30m`, `8h`, `500ms`, `1h30m`.
-fn parse_time(text: &str) -> Result<Duration, String> {
+pub fn parse_time(text: &str) -> Result<Duration, String> {
     let help = || format!("`{text}` is no time; write 90s, 30m, 8h or 1h30m");
     let mut total = Duration::ZERO;
     let mut rest = text.trim();

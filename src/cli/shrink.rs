@@ -7,6 +7,7 @@ use crate::campaign::{Control, ShrinkNote};
 use crate::device::virtual_device::compile::unknown;
 use crate::device::{AnyDevice, VirtualDevice};
 use crate::error::{CommandError, Exit};
+use crate::oracle::Signature;
 use crate::report::table::{Align, Table, thousands};
 use crate::seed::Seed;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, find};
@@ -101,7 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json {
         super::print_json(&reports)?;
     } else {
-        super::print(&table(reports.iter()))?;
+        super::print(&table(reports.iter(), |_| None))?;
     }
     Ok(if control.is_interrupted() {
         Exit::Interrupted
@@ -188,12 +189,16 @@ pub fn trace_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// What shrinking came to, one line a failure; empty if there is nothing to tell.
-pub fn table<'a>(reports: impl Iterator<Item = &'a ShrinkReport>) -> String {
+pub fn table<'a>(
+    reports: impl Iterator<Item = &'a ShrinkReport>,
+    shortest: impl Fn(&Signature) -> Option<u32>,
+) -> String {
     let mut table = Table::new(&[
         ("failure", Align::Left),
         ("algorithm", Align::Left),
         ("original", Align::Right),
         ("minimal", Align::Right),
+        ("optimum", Align::Right),
         ("runs", Align::Right),
         ("events", Align::Right),
         ("rate", Align::Right),
@@ -209,6 +214,7 @@ pub fn table<'a>(reports: impl Iterator<Item = &'a ShrinkReport>) -> String {
             report.algorithm.clone(),
             thousands(report.original as u64),
             minimal,
+            shortest(&report.signature).map_or_else(|| "-".to_owned(), |shortest| shortest.to_string()),
             thousands(report.runs),
             thousands(report.events),
             rate,

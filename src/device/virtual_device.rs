@@ -5,12 +5,14 @@
 
 pub mod app;
 pub mod app_model;
+pub mod check;
 pub mod compile;
 pub mod expr;
 pub mod generator;
 mod input;
 pub mod phone;
 pub mod render;
+pub mod solve;
 pub mod state;
 
 use std::sync::Arc;

@@ -54,7 +54,7 @@ pub fn load(source: &str) -> Result<App, Vec<ModelError>> {
     compile(&def, source)
 }
 
-fn at(source: &str, span: &Range<usize>, message: String) -> ModelError {
+pub(super) fn at(source: &str, span: &Range<usize>, message: String) -> ModelError {
     let start = span.start.min(source.len());
     let before = source.get(..start).unwrap_or(source);
     let line = before.matches('\n').count() + 1;

@@ -480,6 +480,11 @@ impl Template {
         self.parts.is_empty()
     }
 
+    /// Some of the text is always there, whatever the variables hold.
+    pub fn has_literal(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Literal(_)))
+    }
+
     /// The variables that the text names.
     pub fn slots(&self) -> Vec<Slot> {
         self.parts

@@ -505,7 +505,7 @@ impl Phone {
 }
 
 /// What a field takes of a text: a number field drops everything else, no field takes more than it can hold.
-fn accepted(kind: InputKind, text: &str) -> String {
+pub(super) fn accepted(kind: InputKind, text: &str) -> String {
     const MAX_TEXT: usize = 5_000;
     let text = text.chars().take(MAX_TEXT);
     match kind {

@@ -16,7 +16,7 @@ use crate::device::Reset;
 use crate::gui::Point;
 use crate::gui::tree::WidgetPool;
 use crate::ids::BranchId;
-use crate::oracle::{Failure, FailureKind, Throwable};
+use crate::oracle::{Failure, FailureKind};
 use crate::seed::Rng;
 
 /// A settled step takes at least this long: tap, idle wait and tree walk on a phone.
@@ -121,6 +121,17 @@ impl Phone {
         self.happened = Happened::default();
         self.temps.set(Temp::Landscape, self.state.landscape);
         self.share_permissions();
+    }
+
+    /// Puts the phone into a state whose screen is already known, with its answers to `chance` given beforehand.
+    pub(super) fn resume_from(&mut self, state: State, chance: Chance, screen: Option<Rendered>) {
+        self.set_state(state, chance);
+        self.screen = screen;
+    }
+
+    /// The screen, if it was looked at since it changed last.
+    pub(super) fn shown(&self) -> Option<Rendered> {
+        self.screen.clone()
     }
 
     /// The probabilities that were asked for, where the answers were given beforehand.
@@ -580,23 +591,7 @@ impl Phone {
     fn fail(&mut self, ix: FailureIx) {
         let app = Arc::clone(&self.app);
         let plan = &app.failures[ix.0 as usize];
-        let mut issues = std::mem::take(&mut self.happened.issues);
-        let mut show = |template: &super::expr::Template| {
-            let mut env = Env { globals: &mut self.state.globals, locals: &mut [], temps: &mut self.temps };
-            template.show(&app.engine, &mut env, &mut issues).to_string()
-        };
-        let chain: Vec<Throwable> = plan
-            .chain
-            .iter()
-            .map(|planned| Throwable {
-                class: planned.class.clone(),
-                message: show(&planned.message),
-                frames: planned.frames.clone(),
-            })
-            .collect();
-        let message = show(&plan.message);
-        self.happened.issues = issues;
-        let failure = Failure { kind: plan.kind, package: app.package.to_string(), chain, message };
+        let failure = app.failure(ix, &mut self.state.globals, &mut self.temps, &mut self.happened.issues);
         self.happened.failures.push((ix, failure));
         self.changed();
         if let (FailureKind::Swallowed, Some(screen)) = (plan.kind, plan.screen) {

@@ -90,6 +90,32 @@ pub fn screen_bounds(landscape: bool) -> Bounds {
     }
 }
 
+/// The height of an activity's content on an upright screen.
+pub fn content_room(toolbar: bool) -> i32 {
+    LONG_SIDE - STATUS_BAR - if toolbar { TOOLBAR } else { 0 }
+}
+
+/// The items of a menu that an upright screen holds.
+pub const MENU_ITEMS: usize = ((LONG_SIDE - STATUS_BAR) / ITEM_HEIGHT) as usize;
+
+/// The height that a sort of widget has by itself; `None` shares what is left, or depends on what is in it.
+pub fn own_height(kind: WidgetKind) -> Option<i32> {
+    match kind {
+        WidgetKind::Label => Some(80),
+        WidgetKind::Image => Some(240),
+        WidgetKind::Field => Some(130),
+        WidgetKind::Check | WidgetKind::Switch => Some(110),
+        WidgetKind::Button
+        | WidgetKind::ImageButton
+        | WidgetKind::Spinner
+        | WidgetKind::Tabs
+        | WidgetKind::Progress => Some(120),
+        WidgetKind::List | WidgetKind::Scroll | WidgetKind::Web | WidgetKind::Row | WidgetKind::Column => {
+            None
+        }
+    }
+}
+
 /// Shows a state.
 pub fn render(
     app: &App,
@@ -399,16 +425,6 @@ impl Painter<'_, '_> {
             return def.height;
         }
         match def.kind {
-            WidgetKind::Label => Some(80),
-            WidgetKind::Image => Some(240),
-            WidgetKind::Field => Some(130),
-            WidgetKind::Check | WidgetKind::Switch => Some(110),
-            WidgetKind::Button
-            | WidgetKind::ImageButton
-            | WidgetKind::Spinner
-            | WidgetKind::Tabs
-            | WidgetKind::Progress => Some(120),
-            WidgetKind::List | WidgetKind::Scroll | WidgetKind::Web => None,
             WidgetKind::Row => Some(
                 self.measured(&def.children)
                     .iter()
@@ -419,6 +435,7 @@ impl Painter<'_, '_> {
             WidgetKind::Column => {
                 Some(self.measured(&def.children).iter().map(|(_, height)| height.unwrap_or(120)).sum())
             }
+            kind => own_height(kind),
         }
     }
 

@@ -18,6 +18,7 @@ public interface Peer {
 
     /** Where hosts connect. */
     interface Listener {
+        /** Throws only if nobody can connect any more: the agent then ends. */
         Peer accept() throws IOException;
 
         void close();

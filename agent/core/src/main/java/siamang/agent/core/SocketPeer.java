@@ -9,10 +9,14 @@ import java.net.Socket;
 public final class SocketPeer implements Peer {
     private final Socket socket;
 
-    public SocketPeer(Socket socket) throws IOException {
+    public SocketPeer(Socket socket) {
         this.socket = socket;
-        // An answer is one write; waiting for more would cost 40 ms a step.
-        socket.setTcpNoDelay(true);
+        try {
+            // An answer is one write; waiting for more would cost 40 ms a step.
+            socket.setTcpNoDelay(true);
+        } catch (IOException e) {
+            Log.note("a peer was gone before it was met", e);
+        }
     }
 
     @Override

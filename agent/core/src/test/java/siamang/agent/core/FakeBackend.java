@@ -18,6 +18,8 @@ final class FakeBackend implements Backend, Eyes, Fingers, Apps {
     volatile CountDownLatch hang;
     volatile AgentException refuseTouch;
     volatile boolean typesAll;
+    /** The worker that touched last, for a test to wait for its end. */
+    volatile Thread toucher;
     EventSink sink;
 
     FakeBackend(Clock clock) {
@@ -190,6 +192,7 @@ final class FakeBackend implements Backend, Eyes, Fingers, Apps {
     @Override
     public void touch(Touch touch, long downTime) throws AgentException {
         log.add("touch " + touch.action + " " + Arrays.toString(touch.xs) + " " + Arrays.toString(touch.ys));
+        toucher = Thread.currentThread();
         CountDownLatch latch = hang;
         while (latch != null && latch.getCount() > 0) {
             try {

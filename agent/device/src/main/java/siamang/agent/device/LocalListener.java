@@ -22,12 +22,10 @@ final class LocalListener implements Peer.Listener {
     @Override
     public Peer accept() throws IOException {
         while (true) {
-            LocalSocket peer = socket.accept();
-            int uid = peer.getPeerCredentials().getUid();
-            if (uid == ROOT || uid == SHELL) {
-                return new LocalPeer(peer);
+            LocalPeer peer = new LocalPeer(socket.accept());
+            if (peer.mayTalk()) {
+                return peer;
             }
-            Log.note("refused a connection of uid " + uid);
             peer.close();
         }
     }
@@ -46,6 +44,20 @@ final class LocalListener implements Peer.Listener {
 
         LocalPeer(LocalSocket socket) {
             this.socket = socket;
+        }
+
+        /** A peer that is gone before it could be asked must not end the listener. */
+        boolean mayTalk() {
+            try {
+                int uid = socket.getPeerCredentials().getUid();
+                if (uid == ROOT || uid == SHELL) {
+                    return true;
+                }
+                Log.note("refused a connection of uid " + uid);
+            } catch (IOException e) {
+                Log.note("refused a connection of nobody knows whom", e);
+            }
+            return false;
         }
 
         @Override

@@ -1,0 +1,40 @@
+//! What can be done in a state: exactly the events that `explore` uses by default.
+
+use super::super::phone::Phone;
+use super::super::state::State;
+use super::slice::Slice;
+use super::texts::Texts;
+use crate::action::{ActionKind, Input, Key};
+use crate::gui::Reach;
+
+/// Everything that can be done to the phone as it is now, always in the same order.
+pub(super) fn moves(phone: &mut Phone, texts: &Texts, slice: &Slice) -> Vec<Input> {
+    let screen = phone.screen().clone();
+    let tree = &screen.tree;
+    let mut found = Vec::new();
+    for reach in Reach::all(tree) {
+        match reach.kind {
+            ActionKind::Text => {
+                let field = screen.origins[reach.node.0 as usize].widget;
+                let texts = field.map(|field| texts.of(field, phone, slice)).unwrap_or_default();
+                found.extend(texts.into_iter().map(|text| reach.input(tree, text)));
+            }
+            // An app model does not tell in which direction the fingers moved.
+            ActionKind::PinchClose => {}
+            _ => found.push(reach.input(tree, String::new())),
+        }
+    }
+    let focused = phone.state().front().is_some_and(|front| front.focus.is_some());
+    let keys = [Some(Key::Back), Some(Key::Menu), focused.then_some(Key::Enter)];
+    found.extend(keys.into_iter().flatten().map(Input::Key));
+    found.extend([Input::Rotate, Input::HomeAndReturn, Input::ProcessDeath]);
+    found
+}
+
+/// How long it takes until the next effect is due, late or periodic: to wait for it is free.
+pub(super) fn until_next(state: &State) -> Option<u32> {
+    let late = state.pending.first().map(|pending| pending.due);
+    let ticks = state.front().map(|front| front.ticks.iter().copied()).into_iter().flatten();
+    let next = ticks.chain(late).min()?;
+    Some(next.saturating_sub(state.now).max(1) as u32)
+}

@@ -1,0 +1,318 @@
+//! Reads scripts of app models word by word: which variables they read and change, which constants they name.
+//!
+//! The scripts are run by rhai; here they are only looked at. Where the look is not sure, it errs on the safe side: a
+//! variable counts as read and as changed.
+
+/// One token of a script.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Token<'a> {
+    /// A name or a keyword.
+    Word(&'a str),
+    /// A whole number.
+    Int(i64),
+    /// Any other number.
+    Number,
+    /// A string.
+    Text(String),
+    /// An operator or a bracket.
+    Sign(&'a str),
+}
+
+/// One statement: the names it reads and the names it changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Statement<'a> {
+    /// Names whose value matters.
+    pub(super) reads: Vec<&'a str>,
+    /// Names whose value may be another one afterwards.
+    pub(super) writes: Vec<&'a str>,
+    /// It cannot fail, whatever the values are, as long as their types stay.
+    pub(super) safe: bool,
+}
+
+const SIGNS: [&str; 25] = [
+    "<<=", ">>=", "**=", "...", "==", "!=", "<=", ">=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "|=", "&=",
+    "^=", "=>", "??", "?.", "#{", "::", "..", "**",
+];
+const ASSIGNMENTS: [&str; 12] = ["=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>=", "**="];
+/// Functions that leave the value they are called on as it is.
+const READING: [&str; 34] = [
+    "len",
+    "is_empty",
+    "contains",
+    "starts_with",
+    "ends_with",
+    "index_of",
+    "to_string",
+    "to_upper",
+    "to_lower",
+    "sub_string",
+    "parse_int",
+    "to_int",
+    "to_float",
+    "parse_float",
+    "abs",
+    "min",
+    "max",
+    "keys",
+    "values",
+    "get",
+    "filter",
+    "map",
+    "some",
+    "all",
+    "find",
+    "reduce",
+    "extract",
+    "split",
+    "chars",
+    "type_of",
+    "contains_key",
+    "bytes",
+    "is_def_var",
+    "find_map",
+];
+/// Functions that cannot fail on values of the type they are for.
+const SAFE: [&str; 10] = [
+    "len",
+    "is_empty",
+    "contains",
+    "starts_with",
+    "ends_with",
+    "to_string",
+    "to_upper",
+    "to_lower",
+    "push",
+    "clear",
+];
+
+/// The tokens of a script; comments are passed over.
+pub(super) fn tokens(source: &str) -> Vec<Token<'_>> {
+    let bytes = source.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        let rest = &source[at..];
+        if byte.is_ascii_whitespace() {
+            at += 1;
+        } else if rest.starts_with("//") {
+            at += rest.find('\n').unwrap_or(rest.len());
+        } else if matches!(byte, b'"' | b'\'' | b'`') {
+            let (text, end) = string(source, at);
+            found.push(Token::Text(text));
+            at = end;
+        } else if byte.is_ascii_alphabetic() || byte == b'_' {
+            let end = rest
+                .find(|character: char| !character.is_ascii_alphanumeric() && character != '_')
+                .unwrap_or(rest.len());
+            found.push(Token::Word(&rest[..end]));
+            at += end;
+        } else if byte.is_ascii_digit() {
+            let end = rest
+                .find(|character: char| {
+                    !character.is_ascii_alphanumeric() && character != '_' && character != '.'
+                })
+                .unwrap_or(rest.len());
+            let number = rest[..end].replace('_', "");
+            found.push(number.parse().map_or(Token::Number, Token::Int));
+            at += end;
+        } else {
+            let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign)).map_or(1, |sign| sign.len());
+            let end =
+                (at + sign..=source.len()).find(|&end| source.is_char_boundary(end)).unwrap_or(source.len());
+            found.push(Token::Sign(&source[at..end]));
+            at = end;
+        }
+    }
+    found
+}
+
+/// The string that starts at a quote, and where the script goes on after it.
+fn string(source: &str, start: usize) -> (String, usize) {
+    let quote = source.as_bytes()[start];
+    let mut text = String::new();
+    let mut characters = source[start + 1..].char_indices();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '\\' => match characters.next() {
+                Some((_, 'n')) => text.push('\n'),
+                Some((_, 't')) => text.push('\t'),
+                Some((_, other)) => text.push(other),
+                None => break,
+            },
+            _ if character as u32 == u32::from(quote) => return (text, start + 1 + at + 1),
+            _ => text.push(character),
+        }
+    }
+    (text, source.len())
+}
+
+/// The statements of a script. One that declares names of its own is one statement: values flow through those names.
+pub(super) fn statements(source: &str) -> Vec<Statement<'_>> {
+    let all = tokens(source);
+    let declares = all.iter().any(|token| {
+        matches!(
+            token,
+            Token::Word("let" | "const" | "for" | "fn" | "while" | "loop" | "return" | "throw" | "try")
+        ) || matches!(token, Token::Sign("|"))
+    });
+    if declares {
+        return vec![statement(&all)];
+    }
+    let mut depth = 0_i32;
+    let mut parts: Vec<&[Token<'_>]> = Vec::new();
+    let mut start = 0;
+    for (at, token) in all.iter().enumerate() {
+        match token {
+            Token::Sign("(" | "[" | "{" | "#{") => depth += 1,
+            Token::Sign(")" | "]" | "}") => depth -= 1,
+            Token::Sign(";") if depth == 0 => {
+                parts.push(&all[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&all[start..]);
+    parts.into_iter().filter(|part| !part.is_empty()).map(statement).collect()
+}
+
+fn statement<'a>(tokens: &[Token<'a>]) -> Statement<'a> {
+    let mut found = Statement { safe: true, ..Statement::default() };
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Sign("[") if at > 0 && !matches!(tokens[at - 1], Token::Sign(_)) => found.safe = false,
+            Token::Sign("/" | "%" | "/=" | "%=" | "**") => found.safe = false,
+            Token::Word("let" | "const" | "for" | "fn" | "while" | "loop" | "throw" | "return") => {
+                found.safe = false
+            }
+            Token::Word(name) => {
+                let called = tokens.get(at + 1) == Some(&Token::Sign("("));
+                if called && !SAFE.contains(name) && *name != "if" {
+                    found.safe = false;
+                }
+                let after_dot = at > 0 && matches!(tokens[at - 1], Token::Sign("." | "?."));
+                let key = tokens.get(at + 1) == Some(&Token::Sign(":"));
+                if !called && !after_dot && !key {
+                    read_name(tokens, at, name, &mut found);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn read_name<'a>(tokens: &[Token<'a>], at: usize, name: &'a str, found: &mut Statement<'a>) {
+    let Chain { end, changes } = chain(tokens, at + 1);
+    let assigned = matches!(tokens.get(end), Some(Token::Sign(sign)) if ASSIGNMENTS.contains(sign));
+    let first_argument = at >= 2
+        && tokens[at - 1] == Token::Sign("(")
+        && matches!(tokens[at - 2], Token::Word(function) if !READING.contains(&function) && function != "if");
+    let plain = end == at + 1 && tokens.get(end) == Some(&Token::Sign("="));
+    if (assigned || changes || first_argument) && !found.writes.contains(&name) {
+        found.writes.push(name);
+    }
+    if !plain && !found.reads.contains(&name) {
+        found.reads.push(name);
+    }
+}
+
+struct Chain {
+    end: usize,
+    changes: bool,
+}
+
+/// What follows a name: fields, calls and indices.
+fn chain(tokens: &[Token<'_>], mut at: usize) -> Chain {
+    let mut changes = false;
+    loop {
+        match tokens.get(at) {
+            Some(Token::Sign("." | "?.")) => {
+                if let Some(Token::Word(name)) = tokens.get(at + 1)
+                    && tokens.get(at + 2) == Some(&Token::Sign("("))
+                {
+                    changes |= !READING.contains(name);
+                }
+                at += 2;
+            }
+            Some(Token::Sign("(" | "[")) => at = closing(tokens, at) + 1,
+            _ => return Chain { end: at, changes },
+        }
+    }
+}
+
+fn closing(tokens: &[Token<'_>], open: usize) -> usize {
+    let mut depth = 0_i32;
+    for (at, token) in tokens.iter().enumerate().skip(open) {
+        match token {
+            Token::Sign("(" | "[" | "{" | "#{") => depth += 1,
+            Token::Sign(")" | "]" | "}") => {
+                depth -= 1;
+                if depth == 0 {
+                    return at;
+                }
+            }
+            _ => {}
+        }
+    }
+    tokens.len()
+}
+
+/// The parts of a guard between `&&` and `||`, without outer brackets and negations.
+pub(super) fn atoms(source: &str) -> Vec<String> {
+    source
+        .split("&&")
+        .flat_map(|part| part.split("||"))
+        .map(|part| {
+            let mut part = part.trim().trim_start_matches(['!', '(', ' ']).trim();
+            while part.ends_with(')') && part.matches(')').count() > part.matches('(').count() {
+                part = part[..part.len() - 1].trim_end();
+            }
+            part.to_owned()
+        })
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(source: &str, reads: &[&str], writes: &[&str], safe: bool) {
+        let mut all = Statement { safe: true, ..Statement::default() };
+        for part in statements(source) {
+            all.reads.extend(part.reads);
+            all.writes.extend(part.writes);
+            all.safe &= part.safe;
+        }
+        assert_eq!(
+            (all.reads.as_slice(), all.writes.as_slice(), all.safe),
+            (reads, writes, safe),
+            "{source}"
+        );
+    }
+
+    #[test]
+    fn statements_tell_what_they_read_and_change() {
+        check("count += 1", &["count"], &["count"], true);
+        check("a = b; c = !d", &["b", "d"], &["a", "c"], true);
+        check("items.push(#{title: draft})", &["items", "draft"], &["items"], true);
+        check("if items.len() > 3 { full = true }", &["if", "items", "true"], &["full"], true);
+        check("n = parse_int(text)", &["text"], &["n"], false);
+        check("items[index].done = true", &["items", "index", "true"], &["items"], false);
+        check("items.remove(index)", &["items", "index"], &["items"], false);
+        check("push(items, 3)", &["items"], &["items"], true);
+    }
+
+    #[test]
+    fn a_script_with_names_of_its_own_is_one_statement() {
+        assert_eq!(statements("let a = x; y = a").len(), 1);
+        assert_eq!(statements("a = 1; b = 2;").len(), 2);
+    }
+
+    #[test]
+    fn guards_fall_apart_into_atoms() {
+        assert_eq!(atoms("!(a && b >= 3) || c.len() > 2"), ["a", "b >= 3", "c.len() > 2"]);
+    }
+}

@@ -1,0 +1,244 @@
+//! The solver tells the truth: hand-checked models, a referee on random ones, and every model of ours.
+
+#[path = "support/brute_force.rs"]
+mod brute_force;
+#[path = "support/random_models.rs"]
+mod random_models;
+
+use std::sync::Arc;
+
+use siamang::action::Input;
+use siamang::device::virtual_device::app::App;
+use siamang::device::virtual_device::compile;
+use siamang::device::virtual_device::generator::Spec;
+use siamang::device::virtual_device::solve::{Answer, SolveLimits, Truth, render, solve};
+
+fn load(source: &str) -> Arc<App> {
+    match compile::load(source) {
+        Ok(app) => Arc::new(app),
+        Err(errors) => panic!("{errors:?}\n{source}"),
+    }
+}
+
+fn answers(source: &str) -> Vec<Answer> {
+    solve(&load(source), &SolveLimits::default())
+}
+
+/// A model with one activity, whose body is given.
+fn page(body: &str) -> String {
+    format!(
+        "name = \"T\"\npackage = \"org.siamang.t\"\nstart = \"Main\"\n[[activity]]\nname = \"Main\"\n{body}\n\
+         [failure.f]\nexception = \"java.lang.Error\"\n"
+    )
+}
+
+fn check(body: &str, cost: Option<u32>) -> Vec<String> {
+    let answers = answers(&page(body));
+    match (&answers[0].truth, cost) {
+        (Truth::Optimal(way), Some(cost)) if way.cost == cost => way.lines.clone(),
+        (Truth::Unreachable, None) => Vec::new(),
+        _ => panic!("expected {cost:?}:\n{}\n{body}", render(&answers)),
+    }
+}
+
+#[test]
+fn a_counter_takes_its_three_presses_and_the_switch() {
+    let source = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/models/counter_crash.toml"));
+    let answers = answers(&source.unwrap());
+    assert!(answers[0].is_optimal());
+    assert_eq!(answers[0].way().unwrap().cost, 4, "{}", render(&answers));
+}
+
+#[test]
+fn a_text_that_only_one_guard_knows_is_found() {
+    let lines = check(
+        "data = { name = \"\" }\nwidget = [{ type = \"field\", id = \"name\", bind = \"name\" },\n\
+         { type = \"button\", text = \"Go\", tap = { if = 'name == \"xyzzy\"', fail = \"f\" } }]",
+        Some(2),
+    );
+    assert_eq!(lines, ["enter \"xyzzy\" into name (EditText)", "tap \"Go\" (Button)"]);
+}
+
+#[test]
+fn a_length_a_number_and_a_sign_in_a_text_are_found() {
+    for guard in ["name.len() > 12", "name.contains(\"@\") && name.len() >= 9", "parse_int(name) > 99"] {
+        check(
+            &format!(
+                "data = {{ name = \"\" }}\nwidget = [{{ type = \"field\", bind = \"name\" }},\n\
+                 {{ type = \"button\", text = \"Go\", tap = {{ if = '{guard}', fail = \"f\" }} }}]"
+            ),
+            Some(2),
+        );
+    }
+}
+
+#[test]
+fn a_text_that_another_variable_holds_is_found() {
+    check(
+        "data = { name = \"\", secret = \"swordfish\" }\nwidget = [{ type = \"field\", bind = \"name\" },\n\
+         { type = \"button\", text = \"Go\", tap = { if = 'name == secret', fail = \"f\" } }]",
+        Some(2),
+    );
+}
+
+#[test]
+fn a_race_is_won_by_a_burst_and_a_late_effect_by_a_free_wait() {
+    let lines = check(
+        "data = { busy = false }\nwidget = [\n\
+         { type = \"button\", text = \"Load\", tap = { do = \"busy = true\", then = { after = 200, do = \"busy = false\" } } },\n\
+         { type = \"button\", text = \"Go\", tap = { if = \"busy\", fail = \"f\" } }]",
+        Some(2),
+    );
+    assert_eq!(lines[0], "tap \"Load\" (Button), then only 30 ms");
+    let lines = check(
+        "data = { ready = false }\nwidget = [\n\
+         { type = \"button\", text = \"Load\", tap = { after = 5000, do = \"ready = true\" } },\n\
+         { type = \"button\", text = \"Go\", tap = { if = \"ready\", fail = \"f\" } }]",
+        Some(2),
+    );
+    assert!(lines[1].starts_with("wait "), "{lines:?}");
+}
+
+#[test]
+fn a_ticking_clock_is_waited_for_only_where_it_matters() {
+    check(
+        "data = { n = 0 }\nevery = [{ ms = 1000, run = { do = \"n += 1\", then = { if = \"n == 5\", fail = \"f\" } } }]",
+        Some(0),
+    );
+    let answers = answers(&page(
+        "data = { n = 0, on = false }\nevery = [{ ms = 1000, run = { do = \"n += 1\" } }]\nwidget = [\n\
+         { type = \"label\", text = \"{n}\" }, { type = \"switch\", text = \"On\", bind = \"on\" },\n\
+         { type = \"button\", text = \"Go\", tap = { if = \"on\", fail = \"f\" } }]",
+    ));
+    assert_eq!(answers[0].way().unwrap().cost, 2);
+    assert!(answers[0].states < 40, "{} states", answers[0].states);
+}
+
+#[test]
+fn chance_is_taken_as_it_helps_and_the_likelier_of_two_short_ways_wins() {
+    let answers = answers(&page(
+        "widget = [\n\
+         { type = \"button\", text = \"Rare\", tap = { chance = 0.1, fail = \"f\" } },\n\
+         { type = \"button\", text = \"Often\", tap = { chance = 0.75, fail = \"f\" } }]",
+    ));
+    let way = answers[0].way().unwrap();
+    assert!((way.probability - 0.75).abs() < 1e-9);
+    assert_eq!(way.lines, ["tap \"Often\" (Button)"]);
+}
+
+#[test]
+fn rotation_and_process_death_are_events() {
+    check("rotate = { fail = \"f\" }", Some(1));
+    let answers = answers(&page(
+        "saved = { open = false }\nrestore = { if = \"open\", fail = \"f\" }\nwidget = [\n\
+         { type = \"button\", text = \"Open\", tap = { do = \"open = true\" } }]",
+    ));
+    let way = answers[0].way().unwrap();
+    assert_eq!(way.events[1].input, Input::ProcessDeath);
+}
+
+#[test]
+fn what_no_event_can_reach_is_unreachable() {
+    check(
+        "data = { never = false }\nwidget = [\n\
+         { type = \"button\", text = \"Go\", tap = { if = \"never\", fail = \"f\" } }]",
+        None,
+    );
+    check(
+        "widget = [{ type = \"label\", text = \"tall\", height = 1900 },\n\
+         { type = \"button\", text = \"Below the screen\", tap = { fail = \"f\" } }]",
+        None,
+    );
+}
+
+#[test]
+fn the_answers_do_not_depend_on_the_number_of_workers() {
+    for number in 0..8 {
+        let app = load(&random_models::random_model(number));
+        let limits = SolveLimits { events: 5, ..SolveLimits::default() };
+        assert_eq!(
+            solve(&app, &SolveLimits { workers: 1, ..limits }),
+            solve(&app, &SolveLimits { workers: 3, ..limits })
+        );
+    }
+}
+
+#[test]
+fn brute_force_agrees_on_200_random_models() {
+    const TEXTS: [&str; 4] = ["abc", "", "zed", "xxxxxxx"];
+    let (mut by_cost, mut unreachable, mut unseen, mut open, mut states) = ([0; 7], 0, 0, 0, 0);
+    for number in 0..200 {
+        let source = random_models::random_model(number);
+        let app = load(&source);
+        let seen = brute_force::brute_force(&app, &TEXTS, 6, 800);
+        states += seen.states;
+        let limits = SolveLimits { events: 6, ..SolveLimits::default() };
+        for answer in solve(&app, &limits) {
+            let met = seen.met.get(&answer.failure.0);
+            let agrees = match (&answer.truth, met) {
+                (Truth::Optimal(way), Some((cost, likely))) => {
+                    by_cost[way.cost as usize] += 1;
+                    way.cost == *cost && (way.probability - likely).abs() < 1e-9
+                }
+                (Truth::Optimal(way), None) => {
+                    unseen += 1;
+                    !seen.exhausted && way.cost > seen.depth
+                }
+                (Truth::Unreachable, met) => {
+                    unreachable += 1;
+                    met.is_none()
+                }
+                (Truth::BestKnown { bound, .. }, Some((cost, _))) => cost >= bound,
+                (Truth::BestKnown { .. }, None) => {
+                    open += 1;
+                    !seen.exhausted
+                }
+            };
+            let found = render(std::slice::from_ref(&answer));
+            assert!(agrees, "model {number}: brute force met {met:?}, but {found}{source}");
+        }
+    }
+    println!(
+        "optimal by cost {by_cost:?}, {unreachable} unreachable, {unseen} deeper than the referee, {open} open, {states} states of the referee"
+    );
+    let deep: usize = by_cost[2..].iter().sum();
+    assert!(deep > 80, "too few of the models are worth solving: {by_cost:?}");
+}
+
+#[test]
+fn generated_apps_are_as_deep_as_their_family_says() {
+    for (family, cost) in [
+        ("plain", 5),
+        ("control", 5),
+        ("counter", 7),
+        ("excursion", 7),
+        ("reorder", 5),
+        ("rows", 5),
+        ("ticking", 5),
+        ("tabs", 9),
+    ] {
+        let spec = Spec::parse(&format!("generated:{family}?screens=12&crashes=1&seed=3")).unwrap();
+        let answers = answers(&spec.generate());
+        println!("{family}: {} states", answers[0].states);
+        assert!(answers[0].is_optimal());
+        assert!(answers[0].way().unwrap().cost <= cost, "{family} {}", render(&answers));
+    }
+}
+
+#[test]
+fn every_failure_of_every_model_is_optimal() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/models");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "toml")) {
+        let app = load(&std::fs::read_to_string(path).unwrap());
+        let started = std::time::Instant::now();
+        let answers = solve(&app, &SolveLimits::default());
+        let name = path.file_stem().unwrap().to_string_lossy();
+        for answer in &answers {
+            let cost = answer.way().map_or(0, |way| way.cost);
+            println!("{name} {} {cost} {} states, {:?}", answer.name, answer.states, started.elapsed());
+        }
+        assert!(answers.iter().all(Answer::is_optimal), "{name}:\n{}", render(&answers));
+    }
+}
