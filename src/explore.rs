@@ -134,8 +134,6 @@ struct Track {
     launches: u32,
     /// Waits in a row.
     waits: u32,
-    /// The last step changed nothing on the screen.
-    unmoved: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -146,7 +144,9 @@ struct Pending {
     acted: Option<Acted>,
 }
 
-/// BACK is tried this often to come back from a foreign app.
+/// In a foreign app so many steps may be made, each with this chance; then BACK is tried this often.
+const STEPS_OUTSIDE: u32 = 3;
+const STEP_OUTSIDE_PERCENT: u32 = 70;
 const BACKS_OUTSIDE: u32 = 2;
 /// After this many launches without a running app the data is wiped, after [`MAX_LAUNCHES`] the run ends.
 const WARM_LAUNCHES: u32 = 3;
@@ -216,7 +216,6 @@ impl Explorer {
                 track.session.since_reset += 1;
                 track.waits = if is_wait { track.waits + 1 } else { 0 };
                 track.outside = if seen.screen.foreign.is_some() { track.outside + 1 } else { 0 };
-                track.unmoved = seen.screen.tree == before.screen.tree;
                 let covered = self.ledger.covered();
                 self.ledger.step(id, event, reason, &before, &seen, observation, &mut events);
                 let covered = self.ledger.covered() > covered;
@@ -264,15 +263,7 @@ impl Explorer {
 
 impl Track {
     fn new(id: SessionId, seed: Seed) -> Self {
-        Self {
-            session: Session::new(id, seed),
-            last: None,
-            pending: None,
-            outside: 0,
-            launches: 0,
-            waits: 0,
-            unmoved: false,
-        }
+        Self { session: Session::new(id, seed), last: None, pending: None, outside: 0, launches: 0, waits: 0 }
     }
 
     fn decide(
@@ -288,11 +279,8 @@ impl Track {
             return reset(to, "the app is not running");
         }
         let tree = Arc::clone(&seen.tree);
-        if seen.screen.foreign.is_some() {
-            if self.outside > BACKS_OUTSIDE || (self.outside > 1 && self.unmoved) {
-                return reset(Reset::Warm, "a foreign app stays in front");
-            }
-            return step(Event::settled(Input::Key(Key::Back)), "back from a foreign app", None);
+        if let Some(foreign) = seen.screen.foreign.clone() {
+            return self.abroad(&foreign, &tree, model);
         }
         if self.session.since_reset >= self.session.restart_after {
             let clean = self.session.restart.random_range(0..100) < CLEAN_PERCENT;
@@ -344,6 +332,32 @@ impl Track {
                 pending
             }
         }
+    }
+}
+
+impl Track {
+    /// A foreign app is in front. A picker or a chooser that the app has opened gets a few steps, since what is chosen
+    /// there comes back to the app; then BACK, then a restart.
+    fn abroad(&mut self, foreign: &str, tree: &GuiTree, model: &mut Model) -> Pending {
+        if foreign.contains("launcher") {
+            return reset(Reset::Warm, "the app was left");
+        }
+        if self.outside > STEPS_OUTSIDE + BACKS_OUTSIDE {
+            return reset(Reset::Warm, "a foreign app stays in front");
+        }
+        let sight = model.see(tree);
+        if self.outside <= STEPS_OUTSIDE
+            && self.session.choice.random_range(0..100) < STEP_OUTSIDE_PERCENT
+            && let Some(&reach) = self.session.pick(&sight.reach)
+        {
+            let text = match reach.kind {
+                ActionKind::Text => self.session.text.draw(tree, reach.node),
+                _ => String::new(),
+            };
+            let event = Event::settled(reach.input(tree, text));
+            return step(event, "a step in a foreign app", Some((tree, reach.node)));
+        }
+        step(Event::settled(Input::Key(Key::Back)), "back from a foreign app", None)
     }
 }
 

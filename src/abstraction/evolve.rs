@@ -99,7 +99,7 @@ impl Default for EvolveConfig {
         Self {
             initial: DecisionTree::uniform(Reducer::CLASS),
             primitives: Reducer::PAPER,
-            appearance: Appearance::default(),
+            appearance: Appearance { borrowed: true, ..Appearance::default() },
             alpha: 3,
             beta: None,
             ranking: Ranking::FewestStates,

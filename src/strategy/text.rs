@@ -5,7 +5,8 @@ use rand::RngExt;
 use rustc_hash::FxBuildHasher;
 use smol_str::SmolStr;
 
-use crate::gui::{ActionSet, Flags, GuiTree, NodeIx, Widget};
+use crate::gui::tree::Node;
+use crate::gui::{ActionSet, Flags, GuiTree, NodeIx, Widget, WindowKind};
 use crate::seed::Rng;
 
 /// Draws texts for fields and remembers what screens showed.
@@ -172,7 +173,12 @@ impl Meaning {
     /// Values that such a field accepts, the most usual first.
     pub fn valid(self) -> &'static [&'static str] {
         match self {
-            Self::Plain => &["hello", "a", "Lorem ipsum dolor sit amet", "x1"],
+            Self::Plain => &[
+                "hello",
+                "a longer text of many words, as people write them",
+                "a",
+                "Lorem ipsum dolor sit amet",
+            ],
             Self::Email => &["ann@example.org", "b.o+b@mail.example.com"],
             Self::Phone => &["+15550100123", "112", "030 1234567"],
             Self::Url => &["https://example.org", "http://localhost:8080/a?b=c"],
@@ -219,10 +225,20 @@ impl TextSource {
         }
     }
 
-    /// A text that such a field accepts. The first is drawn half of the time, so that two fields that must agree often do.
+    /// A text that such a field accepts. The first is drawn most often, so that two fields that must
+    /// agree often do.
     fn valid(&mut self, meaning: Meaning) -> String {
         let valid = meaning.valid();
-        let ix = if self.rng.random_bool(0.5) { 0 } else { self.rng.random_range(0..valid.len()) };
+        // Zero is the number that most often breaks something.
+        let zero =
+            matches!(meaning, Meaning::Integer | Meaning::Decimal) && self.rng.random_range(0..100) < 25;
+        let ix = if zero {
+            1
+        } else if self.rng.random_bool(0.4) {
+            0
+        } else {
+            self.rng.random_range(0..valid.len())
+        };
         valid[ix].to_owned()
     }
 
@@ -274,7 +290,12 @@ fn labels(tree: &GuiTree) -> Vec<&SmolStr> {
     let is_label = |widget: &&Widget| {
         !widget.text.is_empty() && widget.text.len() <= MAX_SEEN_CHARS && widget.actions.is_empty()
     };
-    tree.nodes().iter().map(|node| &*node.widget).filter(is_label).map(|widget| &widget.text).collect()
+    let counts = |node: &&Node| {
+        let kind = tree.windows()[node.window as usize].kind;
+        !matches!(kind, WindowKind::InputMethod | WindowKind::Toast)
+    };
+    let widgets = tree.nodes().iter().filter(counts).map(|node| &*node.widget);
+    widgets.filter(is_label).map(|widget| &widget.text).collect()
 }
 
 #[cfg(test)]
