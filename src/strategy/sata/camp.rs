@@ -23,6 +23,10 @@ pub struct Camps {
 const STEPS_AN_ACTION: u32 = 2;
 const SHORTEST: u32 = 12;
 const LONGEST: u32 = 80;
+/// Where nothing that stays changes the state, a camp is this short, and each such thing counts as so many steps: a page
+/// of buttons without effect must not draw the walk in.
+const BARREN: u32 = 5;
+const BARREN_CHARGE: u32 = 20;
 /// So many activities are tried when a camp is looked for.
 const TRIES: usize = 4;
 /// How many of a hundred choices in a camp go to what was done least.
@@ -75,6 +79,22 @@ pub(super) fn camp(view: &ModelView<'_>, session: &mut Session) -> Option<Choice
         weigh::by_kind(&staying, session)
     };
     id.map(|id| view.act(id, session, "sata: camp"))
+}
+
+/// How many actions of widgets stay in the activity, if none of them leads to another state of it.
+fn barren(view: &ModelView<'_>, here: &SmolStr) -> Option<u32> {
+    let mut count = 0;
+    for action in view.enabled().filter(|action| action.kind.needs_widget() && !leaves(view, action, here)) {
+        let moves = |way: &Transition| {
+            let target = view.model.state(way.target);
+            way.target != way.source && target.is_some_and(|state| state.activity == *here && !state.outside)
+        };
+        if action.out.iter().filter_map(|&id| view.model.transition(id)).any(moves) {
+            return None;
+        }
+        count += 1;
+    }
+    Some(count)
 }
 
 /// What was done and always led out of the activity.
