@@ -4,7 +4,7 @@ mod support;
 
 use siamang::abstraction::registry;
 use siamang::explore::{Budget, ExploreConfig};
-use siamang::strategy::StrategyChoice;
+use siamang::strategy::{SataConfig, StrategyChoice};
 use siamang::trace::RunEvent;
 use support::phone::{explore, model};
 
@@ -95,7 +95,9 @@ fn free_running_on_the_reordered_list_ends_with_rows_named_by_their_text() {
     let app = model("drive_list");
     for seed in 0..10 {
         // Without rotation: a turned phone shows only some of the rows.
-        let config = ExploreConfig { phone_actions: Vec::new(), ..config("sata", "evolving", 1500) };
+        let strategy = StrategyChoice::Sata(SataConfig { fuzz_permille: 0, ..SataConfig::default() });
+        let config =
+            ExploreConfig { phone_actions: Vec::new(), strategy, ..config("sata", "evolving", 1500) };
         let run = explore(&app, config, seed);
         let model = run.explorer.model();
         let forked: Vec<String> = model
