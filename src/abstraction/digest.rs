@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::path::Element;
 use super::reducer::Reducer;
-use crate::gui::{Flags, GuiTree, NodeIx, Widget, WindowKind};
+use crate::gui::{ActionSet, Flags, GuiTree, NodeIx, Widget, WindowKind};
 
 /// What counts as a widget's appearance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,10 @@ impl Appearance {
     /// The appearance of a widget in its place, in words.
     pub fn of_node(self, tree: &GuiTree, node: NodeIx) -> Cow<'_, str> {
         let own = self.of(tree.widget(node));
-        if !self.borrowed || !own.is_empty() || tree.widget(node).actions.is_empty() {
+        let actions = tree.widget(node).actions;
+        let tapped = actions.intersects(ActionSet::TAP | ActionSet::LONG_TAP);
+        let scrolls = actions.intersects(ActionSet::SCROLL_VERTICAL | ActionSet::SCROLL_HORIZONTAL);
+        if !self.borrowed || !own.is_empty() || !tapped || scrolls {
             return own;
         }
         let inside = (node.0 + 1..tree.node(node).end.0).take(LOOK_INSIDE).map(NodeIx);

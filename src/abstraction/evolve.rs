@@ -220,16 +220,12 @@ impl Evolving {
             let function = &self.namings[naming.0 as usize];
             let key = Self::key_under(function, &digest, parent, &mut names, &mut scratch);
             self.enter(key, parent, tree.activity());
-            match self.keys.get(&key).and_then(|key| key.refined.as_ref()) {
-                Some(edge) => {
-                    naming = edge.naming;
-                    parent = Some(key);
-                }
-                None => {
-                    let widest = widest(&digest, &names);
-                    return Named { key, names: names.into(), naming, widest };
-                }
-            }
+            let Some(edge) = self.keys.get(&key).and_then(|key| key.refined.as_ref()) else {
+                let widest = widest(&digest, &names);
+                return Named { key, names: names.into(), naming, widest };
+            };
+            naming = edge.naming;
+            parent = Some(key);
         }
     }
 
@@ -306,14 +302,14 @@ impl Evolving {
     ) {
         let mut members = Vec::new();
         for key in below {
-            if let Some(old) = self.keys.remove(key) {
-                if old.refined.is_none() {
-                    if let Some(count) = self.states_of.get_mut(&old.activity) {
-                        *count = count.saturating_sub(1);
-                    }
-                    changes.retired.push(*key);
-                    members.extend(old.members);
+            if let Some(old) = self.keys.remove(key)
+                && old.refined.is_none()
+            {
+                if let Some(count) = self.states_of.get_mut(&old.activity) {
+                    *count = count.saturating_sub(1);
                 }
+                changes.retired.push(*key);
+                members.extend(old.members);
             }
         }
         if let Some(key) = self.keys.get_mut(&parent) {

@@ -195,7 +195,7 @@ impl DecisionTree {
             let reducer = if touched { trial.change.reducer } else { self.nodes[output].reducer };
             let parent = local.parent().filter(|_| reducer.contains(Reducer::PARENT));
             let moved = parent.is_some_and(|parent| names[parent] != now.names[parent]);
-            if !touched && !(moved && local.counts) {
+            if !(touched || (moved && local.counts)) {
                 names.push(now.names[ix]);
                 continue;
             }

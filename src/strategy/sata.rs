@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{Choice, Chosen, ModelView, Session, Strategy};
 use crate::action::ActionKind;
 use crate::device::Reset;
+use crate::gui::Flags;
 use crate::ids::ActionId;
 use crate::model::{ModelAction, State, Transition};
 
@@ -59,6 +60,8 @@ impl Default for SataConfig {
 const GREEDY_IN_CAMP: u32 = 30;
 /// After a search that found nothing, so many steps pass before the next, unless the model grows.
 const SEARCH_PAUSE: u32 = 15;
+/// The share of fields whose whole form is filled and sent.
+const WHOLE_FORMS: f64 = 0.5;
 /// How many screens scrolling goes on for.
 const SCROLL_ON: std::ops::Range<u32> = 0..6;
 
@@ -80,7 +83,9 @@ impl Strategy for Sata {
         if let Some(choice) = self.restart(session) {
             return choice;
         }
-        if let Some(choice) = follow_plan(view, session).or_else(|| go_on(view, session)) {
+        if let Some(choice) =
+            follow_plan(view, session).or_else(|| fill_form(view, session)).or_else(|| go_on(view, session))
+        {
             return choice;
         }
         if session.camps.is_camping() || self.camp_is_due(session) {
@@ -96,7 +101,7 @@ impl Strategy for Sata {
             .or_else(|| known_to_lead_on(view, session))
             .or_else(|| travel(view, session))
             .or_else(|| self.camp(view, session))
-            .unwrap_or_else(|| self.by_chance(view, session))
+            .unwrap_or_else(|| Self::by_chance(view, session))
     }
 }
 
@@ -111,6 +116,41 @@ fn travel(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
         .or_else(|| backward(view, session));
     session.fruitless = choice.is_none().then_some((ids, session.since_reset + SEARCH_PAUSE));
     choice
+}
+
+/// A form is filled in one go and sent: one field alone is seldom worth anything.
+fn fill_form(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+    let (name, kind) = session.form.pop_front()?;
+    let here = view.model.state(view.sight.state)?;
+    let Some(&id) = here.actions.get(&(name, kind)).filter(|&&id| view.can_do(id)) else {
+        session.form.clear();
+        return None;
+    };
+    Some(view.act(
+        id,
+        session,
+        if kind == ActionKind::Text { "sata: fill the form" } else { "sata: send the form" },
+    ))
+}
+
+/// Plans the rest of a form whose first field is filled now: the other fields, then the first button after them.
+fn begin_form(view: &ModelView<'_>, session: &mut Session, first: ActionId) {
+    let reach = &view.sight.reach;
+    let is_field = |ix: &usize| reach[*ix].kind == ActionKind::Text;
+    let fields: Vec<usize> = (0..reach.len()).filter(is_field).collect();
+    if !session.choice.random_bool(WHOLE_FORMS) {
+        return;
+    }
+    session.text.begin_form(fields.len());
+    let others = fields.iter().copied().filter(|&ix| view.sight.actions[ix] != first);
+    let last = fields.last().map(|&ix| reach[ix].node);
+    let send = (0..reach.len()).find(|&ix| {
+        reach[ix].kind == ActionKind::Tap
+            && Some(reach[ix].node) > last
+            && !view.tree.widget(reach[ix].node).flags.intersects(Flags::CHECKABLE | Flags::EDITABLE)
+    });
+    let actions = others.chain(send).filter_map(|ix| view.model.action(view.sight.actions[ix]));
+    session.form = actions.map(|action| (action.name, action.kind)).collect();
 }
 
 /// Scrolling goes on for a few screens: what is far down is only found by who does not turn back.
@@ -149,7 +189,7 @@ impl Sata {
     }
 
     /// ε-greedy over everything that can be done here.
-    fn by_chance(&self, view: &ModelView<'_>, session: &mut Session) -> Choice {
+    fn by_chance(view: &ModelView<'_>, session: &mut Session) -> Choice {
         let all: Vec<&ModelAction> = view.enabled().collect();
         if session.choice.random_bool(0.5)
             && let Some(id) = weigh::draw(view, &all, session)
@@ -314,6 +354,12 @@ impl<'a> ModelView<'a> {
             (0..self.sight.actions.len()).filter(|&ix| self.sight.actions[ix] == id).collect();
         let action = self.model.action(id);
         let visits = action.map_or(0, |action| action.visits) as usize;
+        if session.form.is_empty()
+            && reason != "sata: fill the form"
+            && action.is_some_and(|action| action.kind == ActionKind::Text)
+        {
+            begin_form(self, session, id);
+        }
         if let Some(action) = action
             && session.again.is_none()
             && matches!(action.kind, ActionKind::ScrollDown | ActionKind::ScrollRight)

@@ -64,6 +64,8 @@ pub struct Session {
     pub fruitless: Option<(usize, u32)>,
     /// What is done again for a few steps.
     pub again: Option<(NameId, ActionKind, u32)>,
+    /// What is left to do of a form: its fields, then the button that sends it.
+    pub form: VecDeque<(NameId, ActionKind)>,
     /// The tap that a burst may repeat at once.
     pub repeat: Option<Reach>,
     /// Where it camps and has camped.
@@ -114,6 +116,7 @@ impl Session {
             working: 0,
             fruitless: None,
             again: None,
+            form: VecDeque::new(),
             repeat: None,
             camps: Camps::default(),
             tarpit: Tarpit::default(),
@@ -134,6 +137,7 @@ impl Session {
         self.fuzz_left = 0;
         self.fruitless = None;
         self.again = None;
+        self.form.clear();
         self.repeat = None;
         self.camps.on_reset();
         self.restart_after = self.restart.random_range(RESTART_STEPS);

@@ -242,16 +242,22 @@ impl TextSource {
         valid[ix].to_owned()
     }
 
+    /// A form is begun: its fields are filled in one manner.
+    pub fn begin_form(&mut self, fields: usize) {
+        self.left = fields.max(1) as u32;
+        self.manner = match self.rng.random_range(0..100) {
+            0..50 => Manner::Mixed,
+            50..75 => Manner::Valid,
+            _ => Manner::Labels(self.rng.random_range(0..60)),
+        };
+    }
+
     /// A text for a field.
     pub fn draw(&mut self, tree: &GuiTree, node: NodeIx) -> String {
         let meaning = Meaning::of(tree, node);
         if self.left == 0 {
-            self.left = self.rng.random_range(1..=MANNER_FIELDS);
-            self.manner = match self.rng.random_range(0..100) {
-                0..55 => Manner::Mixed,
-                55..80 => Manner::Valid,
-                _ => Manner::Labels(self.rng.random_range(0..64)),
-            };
+            let fields = self.rng.random_range(1..=MANNER_FIELDS);
+            self.begin_form(fields as usize);
         }
         self.left -= 1;
         match self.manner {

@@ -173,12 +173,12 @@ impl Evolving {
     }
 
     fn members(&self, named: &Named, also: Option<&Arc<GuiTree>>, store: &GuiStore) -> Vec<Member> {
-        let naming = self.naming(named.naming);
+        let function = self.naming(named.naming);
         let member = |tree: &GuiTree| {
             let digest = self.digest(tree);
             let mut names = Vec::with_capacity(digest.locals.len());
-            naming.names(&digest, &mut names);
-            let now = Now { names, outputs: naming.outputs(&digest) };
+            function.names(&digest, &mut names);
+            let now = Now { names, outputs: function.outputs(&digest) };
             Member { hash: tree.hash(), digest, now }
         };
         let hashes = self.keys.get(&named.key).into_iter().flat_map(|key| key.members.iter());
@@ -296,7 +296,7 @@ impl Evolving {
         let beta = self.beta_of(naming.fineness_after(trial));
         let mut keys = BTreeSet::new();
         let mut actions = BTreeSet::new();
-        let mut named = Vec::with_capacity(members.len());
+        let mut places = Vec::with_capacity(members.len());
         for member in members {
             let (key, names) = name(member);
             keys.insert(key);
@@ -310,9 +310,9 @@ impl Evolving {
                 return None;
             }
             actions.extend(distinct.into_iter().map(|name| (key, name)));
-            named.push((key, names));
+            places.push((key, names));
         }
-        let place = |(member, node): (usize, usize)| (named[member].0, named[member].1[node]);
+        let place = |(member, node): (usize, usize)| (places[member].0, places[member].1[node]);
         let holds = apart.iter().all(|&(one, other)| place(one) != place(other));
         holds.then_some((keys.len(), actions.len()))
     }
@@ -357,7 +357,8 @@ impl Evolving {
         nodes: &[usize],
     ) -> Vec<(GuiAction, GuiAction)> {
         let mut names = Vec::new();
-        self.naming(named.naming).names_after(&found.trial, &member.digest, &member.now, &mut names);
+        let function = self.naming(named.naming);
+        function.names_after(&found.trial, &member.digest, &member.now, &mut names);
         let gui = |node: usize| GuiAction { tree: member.hash, node: NodeIx(node as u32) };
         let differ = |pair: &&[usize]| names[pair[0]] != names[pair[1]];
         nodes.windows(2).find(differ).map(|pair| (gui(pair[0]), gui(pair[1]))).into_iter().collect()

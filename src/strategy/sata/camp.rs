@@ -23,6 +23,11 @@ pub struct Camps {
 const STEPS_AN_ACTION: u32 = 2;
 const SHORTEST: u32 = 12;
 const LONGEST: u32 = 80;
+/// Where nothing that stays changes the state, a camp is this short, and each such thing counts as so many steps: a page
+/// of buttons without effect must not draw the walk in.
+const BARREN: u32 = 5;
+const BARREN_CHARGE: u32 = 20;
+const BARREN_PERCENT: u32 = 15;
 /// So many activities are tried when a camp is looked for.
 const TRIES: usize = 4;
 /// How many of a hundred choices in a camp go to what was done least.
@@ -62,9 +67,13 @@ pub(super) fn camp(view: &ModelView<'_>, session: &mut Session) -> Option<Choice
         if let Some(choice) = travel(view, session, &here) {
             return Some(choice);
         }
-        let actions = view.sight.actions.len() as u32;
-        let left =
-            session.choice.random_range(SHORTEST..=(actions * STEPS_AN_ACTION).clamp(SHORTEST, LONGEST));
+        let left = if let Some(count) = barren(view, &here) {
+            *session.camps.spent.entry(here.clone()).or_default() += BARREN_CHARGE * count;
+            BARREN
+        } else {
+            let longest = (view.sight.actions.len() as u32 * STEPS_AN_ACTION).clamp(SHORTEST, LONGEST);
+            session.choice.random_range(SHORTEST..=longest)
+        };
         session.camps.now = Some((here.clone(), left));
     }
     *session.camps.spent.entry(here.clone()).or_default() += 1;
@@ -77,6 +86,20 @@ pub(super) fn camp(view: &ModelView<'_>, session: &mut Session) -> Option<Choice
     id.map(|id| view.act(id, session, "sata: camp"))
 }
 
+/// How many actions of widgets stay in the activity, if hardly any of them leads to another state of it.
+fn barren(view: &ModelView<'_>, here: &SmolStr) -> Option<u32> {
+    let (mut staying, mut moving) = (0, 0);
+    for action in view.enabled().filter(|action| action.kind.needs_widget() && !leaves(view, action, here)) {
+        let moves = |way: &Transition| {
+            let target = view.model.state(way.target);
+            way.target != way.source && target.is_some_and(|state| state.activity == *here && !state.outside)
+        };
+        staying += 1;
+        moving += u32::from(action.out.iter().filter_map(|&id| view.model.transition(id)).any(moves));
+    }
+    (moving * 100 < staying * BARREN_PERCENT || moving == 0).then_some(staying)
+}
+
 /// What was done and always led out of the activity.
 fn leaves(view: &ModelView<'_>, action: &ModelAction, here: &SmolStr) -> bool {
     let stays = |way: &Transition| {
@@ -85,11 +108,22 @@ fn leaves(view: &ModelView<'_>, action: &ModelAction, here: &SmolStr) -> bool {
     !action.out.is_empty() && !action.out.iter().filter_map(|&id| view.model.transition(id)).any(stays)
 }
 
-/// A camp ends with something that leads on: what was gathered is put to use.
+/// A camp ends with something that leads on, to where least was camped: what was gathered is put to use.
 fn leave(view: &ModelView<'_>, session: &mut Session, here: &SmolStr) -> Option<Choice> {
-    let leaving: Vec<&ModelAction> =
-        view.enabled().filter(|action| action.kind.needs_widget() && leaves(view, action, here)).collect();
-    let id = weigh::by_kind(&leaving, session)?;
+    let spent = |action: &ModelAction| {
+        let ways = action.out.iter().filter_map(|&id| view.model.transition(id));
+        let targets = ways.filter_map(|way| view.model.state(way.target));
+        targets.map(|state| session.camps.spent.get(&state.activity).copied().unwrap_or_default()).max()
+    };
+    let leaving: Vec<(&ModelAction, Option<u32>)> = view
+        .enabled()
+        .filter(|action| action.kind.needs_widget() && leaves(view, action, here))
+        .map(|action| (action, spent(action)))
+        .collect();
+    let least = leaving.iter().map(|(_, spent)| *spent).min()?;
+    let best: Vec<&ModelAction> =
+        leaving.into_iter().filter(|(_, spent)| *spent == least).map(|(action, _)| action).collect();
+    let id = weigh::by_kind(&best, session)?;
     Some(view.act(id, session, "sata: camp ends"))
 }
 
