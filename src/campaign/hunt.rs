@@ -226,7 +226,7 @@ fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            '`' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '|' | '\\' => {
+            '`' | '*' | '<' | '>' | '[' | ']' | '|' | '\\' => {
                 line.push('\\');
                 line.push(character);
             }
