@@ -93,7 +93,7 @@ impl Script {
     /// Taps the row with a text and sees the viewer of that file.
     fn tap(&mut self, tree: &Arc<GuiTree>, text: &str) -> Vec<Decision> {
         let mut decisions = self.model.arrive(tree).1;
-        let node = tree.indices().find(|&ix| tree.widget(ix).text == text).unwrap();
+        let node = tree.indices().find(|&ix| tree.widget(ix).text == text).expect("the row is on the screen");
         let target = viewer(text);
         decisions.extend(self.model.arrive(&target).1);
         let acted = Acted { node: Some(node), kind: ActionKind::Tap };

@@ -80,7 +80,9 @@ fn told(old: &str, new: &str) -> String {
     let source = include_str!("../models/counter_crash.toml");
     assert!(source.contains(old), "{old}");
     let report = check(&source.replacen(old, new, 1));
-    report.errors.iter().chain(&report.warnings).map(|finding| format!("{finding}\n")).collect()
+    let findings: Vec<String> =
+        report.errors.iter().chain(&report.warnings).map(ToString::to_string).collect();
+    findings.join("\n")
 }
 
 #[test]

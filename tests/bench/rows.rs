@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use siamang::device::virtual_device::app::App;
 use siamang::device::{Device, Observation, VirtualDevice};
@@ -75,7 +74,7 @@ fn device_alone() -> Vec<Measured> {
     for command in &stream {
         std::hint::black_box(answer(&mut fresh, command));
     }
-    let rate = stream.len() as f64 / (cpu() - start).as_secs_f64();
+    let rate = stream.len() as f64 / (cpu() - start);
     let count = stream.len() as f64;
     vec![
         Measured::at_least("virtual device alone, notes, random --seed 1", "events/CPU-s", 30_000.0, rate),
@@ -85,7 +84,7 @@ fn device_alone() -> Vec<Measured> {
 }
 
 /// Steps with the log, as `siamang explore --shrink no` makes them; CPU time at every tenth.
-fn recorded(app: &Arc<App>, strategy: &str, steps: u64, folder: &Path) -> Vec<Duration> {
+fn recorded(app: &Arc<App>, strategy: &str, steps: u64, folder: &Path) -> Vec<f64> {
     let mut device = device(app);
     let mut explorer = explorer(&device, strategy, steps);
     let info = RunInfo::new(app.package.as_str(), "virtual", 1);
@@ -117,7 +116,7 @@ fn whole_loop() -> Vec<Measured> {
         .into_iter()
         .map(|strategy| {
             let marks = recorded(&app, strategy, STEPS, &folder.path().join(strategy));
-            let spent = (*marks.last().expect("marks") - marks[0]).as_secs_f64();
+            let spent = marks.last().expect("marks") - marks[0];
             let name = format!("whole loop with log, notes, {strategy}");
             Measured::at_least(name, "steps/CPU-s", 10_000.0, STEPS as f64 / spent)
         })
@@ -129,7 +128,7 @@ fn million_steps() -> Vec<Measured> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let run = folder.path().join("run");
     let marks = recorded(&app("models/notes.toml"), "random", STEPS, &run);
-    let tenth = |number: usize| (marks[number] - marks[number - 1]).as_secs_f64();
+    let tenth = |number: usize| marks[number] - marks[number - 1];
     let files: Vec<u64> = std::fs::read_dir(&run)
         .expect("the run folder")
         .filter_map(|entry| entry.ok()?.metadata().ok())
@@ -151,7 +150,7 @@ fn xml() -> Vec<Measured> {
     for _ in 0..TIMES {
         std::hint::black_box(siamang::gui::xml::read(std::hint::black_box(dump.as_bytes())));
     }
-    let each = (cpu() - start).as_secs_f64() * 1_000.0 / f64::from(TIMES);
+    let each = (cpu() - start) * 1_000.0 / f64::from(TIMES);
     vec![Measured::at_most("a 120 kB uiautomator dump", "ms", 1.0, each)]
 }
 
@@ -184,7 +183,7 @@ fn parse() -> Vec<Measured> {
                 let read = siamang::trace::foreign::parse("trace", std::hint::black_box(text.as_bytes()));
                 assert!(read.is_ok(), "{name} is read");
             }
-            let each = (cpu() - start).as_secs_f64() * 1_000.0 / f64::from(TIMES);
+            let each = (cpu() - start) * 1_000.0 / f64::from(TIMES);
             Measured::at_most(format!("10,000 lines of a foreign trace: {name}"), "ms", 20.0, each)
         })
         .collect()
@@ -196,7 +195,7 @@ fn think() -> Vec<Measured> {
     let app = app("models/notes.toml");
     let mut device = device(&app);
     let mut explorer = explorer(&device, "sata", STEPS);
-    let mut times: Vec<Duration> = Vec::new();
+    let mut times: Vec<f64> = Vec::new();
     loop {
         let asked = cpu();
         let command = explorer.ask(SESSION);
@@ -206,9 +205,9 @@ fn think() -> Vec<Measured> {
         std::hint::black_box(explorer.tell(SESSION, seen));
         times.push(choosing + (cpu() - told));
     }
-    times.sort_unstable();
-    let mean = times.iter().sum::<Duration>().as_secs_f64() / times.len() as f64;
-    let p99 = times[times.len() * 99 / 100].as_secs_f64();
+    times.sort_unstable_by(f64::total_cmp);
+    let mean = times.iter().sum::<f64>() / times.len() as f64;
+    let p99 = times[times.len() * 99 / 100];
     vec![
         Measured::at_most("think time, notes, sata: mean", "µs", 50.0, mean * 1e6),
         Measured::at_most("think time, notes, sata: p99", "µs", 2_000.0, p99 * 1e6),
