@@ -195,6 +195,19 @@ fn fifteen_workers_need_at_most_six_rounds_and_twice_the_runs_on_plain() {
 }
 
 #[test]
+fn hits_that_arrive_together_are_tried_as_one() {
+    let mut merged = 0;
+    for seed in 1..=SEEDS {
+        let (app, trace) = ToyApp::with_trace(Family::Plain, seed);
+        let ddmin = find("ddmin").expect("the algorithm is there");
+        let (best, counts, _) = in_rounds(ddmin, &app, setup(&app, &trace), 15);
+        assert_1_minimal(&app, &best, "ddmin");
+        merged += counts.merged;
+    }
+    assert!(merged >= SEEDS, "{merged}");
+}
+
+#[test]
 fn foretelling_saves_runs_and_is_seldom_wrong() {
     let (mut plain, mut told) = (Counts::default(), Counts::default());
     for family in Family::ALL {

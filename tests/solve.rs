@@ -2,6 +2,8 @@
 
 #[path = "support/brute_force.rs"]
 mod brute_force;
+#[path = "support/gadgets.rs"]
+mod gadgets;
 #[path = "support/random_models.rs"]
 mod random_models;
 

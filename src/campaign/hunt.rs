@@ -2,15 +2,21 @@
 
 use std::sync::{Mutex, mpsc};
 
-use super::shrinking::{MakeDevice, ShrinkConfig, Shrunk, shrink};
+use super::shrinking::{MakeDevice, ShrinkConfig, Shrunk, Task, shrink};
 use super::{Campaign, Control, Outcome};
 use crate::device::AnyDevice;
 use crate::explore::Explorer;
 use crate::oracle::{Failure, Signature};
 use crate::report::Reporter;
+use crate::shrink::goal::Goal;
+use crate::shrink::path_model::PathModel;
+use crate::trace::event_tree::Labels;
 use crate::trace::replay::describe;
 use crate::trace::run_folder::{Recorder, TraceKind};
 use crate::trace::{RunEvent, RunFolder, StoreError, Trace};
+
+/// The shrinkers hear of this many different events of the app; an app whose texts never repeat has no end of them.
+const MAX_LEARNED: usize = 20_000;
 
 /// When failures are shrunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +55,7 @@ struct Job {
     signature: Signature,
     failure: Box<Failure>,
     trace: Trace,
+    model: PathModel,
 }
 
 impl Hunt<'_> {
@@ -96,24 +103,29 @@ impl Hunt<'_> {
         send: &mpsc::Sender<Job>,
     ) -> std::io::Result<Outcome> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let mut on_new_failure = |recorder: &mut Recorder, event: &RunEvent| {
+        let labels = Labels::new(self.shrink.label);
+        let mut learned = PathModel::new();
+        let shrinks = self.when != When::Never;
+        let mut on_event = |recorder: &mut Recorder, event: &RunEvent| {
+            if let RunEvent::Step(step) = event
+                && shrinks
+                && learned.len() < MAX_LEARNED
+            {
+                learned.learn_step(step, &labels);
+            }
             let RunEvent::Failure { session, signature, failure: Some(failure), .. } = event else { return };
             match recorder.trace_of(*session, signature) {
                 Ok(trace) => {
-                    let job = Job { signature: signature.clone(), failure: failure.clone(), trace };
+                    let model = learned.clone();
+                    let job = Job { signature: signature.clone(), failure: failure.clone(), trace, model };
                     let _ = send.send(job);
                 }
                 Err(error) => tracing::warn!("the way to {signature} cannot be read back: {error}"),
             }
         };
         let mut shared = Shared(reporter);
-        let campaign = Campaign {
-            device,
-            explorer,
-            recorder,
-            reporter: &mut shared,
-            on_new_failure: &mut on_new_failure,
-        };
+        let campaign =
+            Campaign { device, explorer, recorder, reporter: &mut shared, on_event: &mut on_event };
         Ok(runtime.block_on(campaign.run(self.control)))
     }
 
@@ -136,9 +148,16 @@ impl Hunt<'_> {
                 }
             };
             let interrupted = || self.control.is_interrupted();
-            let shrunk =
-                shrink(self.make_device, &job.trace, &job.signature, &self.shrink, &interrupted, &mut note);
-            trouble = trouble.or(keep_shrunk(folder, &shrunk, &job.failure).err());
+            let task = Task {
+                make_device: self.make_device,
+                original: &job.trace,
+                goal: &Goal::Failure(job.signature.clone()),
+                model: Some(job.model),
+                config: &self.shrink,
+                interrupted: &interrupted,
+            };
+            let shrunk = shrink(task, &mut note);
+            trouble = trouble.or(keep_shrunk(folder, &job.signature, &shrunk, &job.failure).err());
             done.push(shrunk);
         }
         (done, trouble)
@@ -159,12 +178,17 @@ fn keep_found(folder: &RunFolder, job: &Job) -> Result<(), StoreError> {
 }
 
 /// Everything that a developer needs: the shortest trace, how it was found, and the steps in plain words.
-pub fn keep_shrunk(folder: &RunFolder, shrunk: &Shrunk, failure: &Failure) -> Result<(), StoreError> {
+pub fn keep_shrunk(
+    folder: &RunFolder,
+    signature: &Signature,
+    shrunk: &Shrunk,
+    failure: &Failure,
+) -> Result<(), StoreError> {
     if shrunk.report.reproduced {
-        folder.write_trace(&shrunk.signature, TraceKind::Minimal, &shrunk.minimal)?;
+        folder.write_trace(signature, TraceKind::Minimal, &shrunk.minimal)?;
     }
-    folder.write_crash_json(&shrunk.signature, "shrink.json", &shrunk.report)?;
-    folder.write_crash_file(&shrunk.signature, "steps.md", steps(shrunk, failure).as_bytes())
+    folder.write_crash_json(signature, "shrink.json", &shrunk.report)?;
+    folder.write_crash_file(signature, "steps.md", steps(shrunk, failure).as_bytes())
 }
 
 /// The steps as a person follows them.
@@ -202,7 +226,7 @@ fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            '`' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '|' | '\\' => {
+            '`' | '*' | '<' | '>' | '[' | ']' | '|' | '\\' => {
                 line.push('\\');
                 line.push(character);
             }

@@ -9,6 +9,7 @@ use crate::campaign::shrinking::judge;
 use crate::device::{AnyDevice, VirtualDevice};
 use crate::error::{CommandError, Exit};
 use crate::seed::Seed;
+use crate::shrink::goal::Goal;
 use crate::target::Target;
 use crate::trace::Trace;
 use crate::trace::replay::{Ended, Judged, Missing, Replayed, describe, replay};
@@ -84,7 +85,7 @@ fn replay_many(name: String, trace: &Trace, mut device: AnyDevice, times: u32) -
     for _ in 0..times {
         let wanted = trace.failure.as_ref();
         let run = replay(&mut device, trace, Missing::Stop, |seen| match wanted {
-            Some(wanted) => judge(seen, wanted),
+            Some(wanted) => judge(seen, &Goal::Failure(wanted.clone())),
             None => Judged::Open,
         });
         let run = runtime

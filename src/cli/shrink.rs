@@ -2,17 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, shrink};
+use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
 use crate::campaign::{Control, ShrinkNote};
 use crate::device::virtual_device::compile::unknown;
 use crate::device::{AnyDevice, VirtualDevice};
 use crate::error::{CommandError, Exit};
-use crate::oracle::Signature;
 use crate::report::table::{Align, Table, thousands};
 use crate::seed::Seed;
+use crate::shrink::goal::Goal;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, find};
 use crate::target::Target;
 use crate::trace::Trace;
+use crate::trace::event_tree::Label;
 
 /// Shorten a failing trace, or all failing traces of a run.
 #[derive(Debug, clap::Args)]
@@ -35,6 +36,9 @@ pub struct Args {
     /// The seed of the devices that candidates run on.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// What the short trace must still do: failure, activity:NAME, screen:HASH or branch:ID.
+    #[arg(long, value_name = "GOAL", default_value = "failure")]
+    goal: String,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -49,6 +53,9 @@ pub struct AlgorithmArgs {
     /// The algorithm.
     #[arg(long, value_name = "NAME", default_value = DEFAULT)]
     algorithm: String,
+    /// What counts as a state: activity, window, structure or state.
+    #[arg(long, value_name = "LABEL", default_value = Label::Window.word(), value_parser = parse_label)]
+    label: Label,
     /// Devices at once.
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
@@ -68,8 +75,15 @@ impl AlgorithmArgs {
         if self.jobs == 0 || self.max_runs == 0 {
             return Err(CommandError::usage("--jobs and --max-runs must be at least 1").into());
         }
-        Ok(ShrinkConfig { algorithm, jobs: self.jobs, max_runs: self.max_runs })
+        Ok(ShrinkConfig { algorithm, label: self.label, jobs: self.jobs, max_runs: self.max_runs })
     }
+}
+
+fn parse_label(word: &str) -> Result<Label, String> {
+    Label::ALL.into_iter().find(|label| label.word() == word).ok_or_else(|| {
+        let words = Label::ALL.map(Label::word);
+        format!("{}; the labels are {}", unknown("label", word, words.into_iter()), words.join(", "))
+    })
 }
 
 /// Runs the command.
@@ -120,17 +134,25 @@ fn shrink_file(
     args: &Args,
     control: &Control,
 ) -> anyhow::Result<Shrunk> {
-    let signature = trace.failure.clone().ok_or_else(|| {
-        CommandError::usage(format!("`{}` does not say which failure it leads to", file.display()))
-    })?;
     let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
     let app = target.load()?;
     check_app(trace, &app, file)?;
     let seed = Seed(args.seed).named("shrink");
     let make = |number| AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.nth(number))));
+    let branches: Vec<_> = app.rules.iter().map(|rule| rule.name.clone()).collect();
+    let goal = Goal::parse(&args.goal, trace.failure.as_ref(), &branches)
+        .map_err(|error| CommandError::usage(format!("{}: {error}", file.display())))?;
     let interrupted = || control.is_interrupted();
     let mut note = |_: ShrinkNote| {};
-    Ok(shrink(&make, trace, &signature, config, &interrupted, &mut note))
+    let task = Task {
+        make_device: &make,
+        original: trace,
+        goal: &goal,
+        model: None,
+        config,
+        interrupted: &interrupted,
+    };
+    Ok(shrink(task, &mut note))
 }
 
 /// A trace of another app is refused; one of another version is run, with a word of warning.
@@ -191,7 +213,7 @@ pub fn trace_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 /// What shrinking came to, one line a failure; empty if there is nothing to tell.
 pub fn table<'a>(
     reports: impl Iterator<Item = &'a ShrinkReport>,
-    shortest: impl Fn(&Signature) -> Option<u32>,
+    shortest: impl Fn(&str) -> Option<u32>,
 ) -> String {
     let mut table = Table::new(&[
         ("failure", Align::Left),
@@ -210,11 +232,11 @@ pub fn table<'a>(
             ("-".to_owned(), "not reproduced".to_owned())
         };
         table.row([
-            report.signature.to_string(),
+            report.goal.clone(),
             report.algorithm.clone(),
             thousands(report.original as u64),
             minimal,
-            shortest(&report.signature).map_or_else(|| "-".to_owned(), |shortest| shortest.to_string()),
+            shortest(&report.goal).map_or_else(|| "-".to_owned(), |shortest| shortest.to_string()),
             thousands(report.runs),
             thousands(report.events),
             rate,

@@ -95,7 +95,7 @@ impl Reporter for Progress {
     fn on_shrink(&mut self, note: &ShrinkNote) {
         let line = format!("{} → {} events, {} runs", note.original, note.best, note.runs);
         if note.done {
-            self.bar.println(format!("shrunk {line}: {}", note.signature));
+            self.bar.println(format!("shrunk {line}: {}", note.goal));
             self.shrinking = None;
         } else {
             self.shrinking = Some(line);

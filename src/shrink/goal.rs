@@ -1,5 +1,7 @@
 //! What a shrunk trace must still do.
 
+use std::fmt;
+
 use smol_str::SmolStr;
 
 use super::Verdict;
@@ -36,6 +38,17 @@ pub enum GoalError {
     /// It is something else.
     #[error("`{0}` is no goal; use failure, activity:NAME, screen:HASH or branch:ID")]
     Unknown(String),
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failure(signature) => write!(f, "{signature}"),
+            Self::Activity(name) => write!(f, "activity:{name}"),
+            Self::Screen(hash) => write!(f, "screen:{hash}"),
+            Self::Branch(branch) => write!(f, "branch:{}", branch.0),
+        }
+    }
 }
 
 impl Goal {

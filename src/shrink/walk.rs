@@ -21,7 +21,14 @@ pub struct Walk<S> {
     seen: Option<Arc<Outcome>>,
     /// Hits that arrived together, tried as one before anything else.
     merge: Option<Vec<EventIx>>,
-    asking: Option<Question>,
+    asking: Option<Arc<Asked>>,
+}
+
+/// A question and what it is cached under.
+#[derive(Debug)]
+struct Asked {
+    question: Question,
+    hash: ContentHash,
 }
 
 #[derive(Clone, Debug)]
@@ -67,13 +74,13 @@ impl<S: Search> Walk<S> {
     /// Moves on as far as earlier answers allow.
     pub fn advance(&mut self, arena: &Arena, cache: &mut impl Lookup, counts: &mut Counts) {
         let mut first = true;
-        while let Some(question) = self.question() {
-            if let Some(answer) = settled(arena, cache, &question) {
+        while let Some(asked) = self.question(arena) {
+            if let Some(answer) = settled(cache, &asked) {
                 counts.cached += u64::from(!first);
-                self.answer(&question, &answer);
-            } else if self.skips(arena, cache, &question) {
+                self.answer(&asked.question, &answer);
+            } else if self.skips(cache, &asked) {
                 counts.skipped += 1;
-                self.answer(&question, &Answer::Guess(false));
+                self.answer(&asked.question, &Answer::Guess(false));
             } else {
                 break;
             }
@@ -83,10 +90,10 @@ impl<S: Search> Walk<S> {
     }
 
     /// The search, but never the one-by-one pass, takes a prophecy for an answer.
-    fn skips(&self, arena: &Arena, cache: &impl Lookup, question: &Question) -> bool {
+    fn skips(&self, cache: &impl Lookup, asked: &Asked) -> bool {
         matches!(self.phase, Phase::Search)
-            && question.aim == Aim::Goal
-            && cache.skips(&question.events, ContentHash::of(arena, &question.events))
+            && asked.question.aim == Aim::Goal
+            && cache.skips(&asked.question.events, asked.hash)
     }
 
     /// Takes the hits that the search has not used, and plans to try them all as one.
@@ -118,12 +125,16 @@ impl<S: Search> Walk<S> {
         }
     }
 
-    fn question(&mut self) -> Option<Question> {
+    fn question(&mut self, arena: &Arena) -> Option<Arc<Asked>> {
         if self.asking.is_none() {
-            self.asking = match &self.merge {
+            let question = match &self.merge {
                 Some(merged) => Some(Question::goal(merged.clone(), ODDS_MERGE)),
                 None => self.next_question(),
             };
+            self.asking = question.map(|question| {
+                let hash = ContentHash::of(arena, &question.events);
+                Arc::new(Asked { question, hash })
+            });
         }
         self.asking.clone()
     }
@@ -194,15 +205,14 @@ impl<S: Search> Walk<S> {
 const ODDS_MERGE: f64 = 0.6;
 
 /// The earlier answer to a question, if there is one.
-fn settled(arena: &Arena, cache: &impl Lookup, question: &Question) -> Option<Answer> {
-    if question.events.is_empty() {
+fn settled(cache: &impl Lookup, asked: &Asked) -> Option<Answer> {
+    if asked.question.events.is_empty() {
         return Some(Answer::Guess(false));
     }
-    let hash = ContentHash::of(arena, &question.events);
-    if let Some(outcome) = cache.outcome(hash) {
+    if let Some(outcome) = cache.outcome(asked.hash) {
         return Some(Answer::Seen(Arc::clone(outcome)));
     }
-    (question.aim == Aim::Goal && cache.is_barren(hash)).then_some(Answer::Guess(false))
+    (asked.question.aim == Aim::Goal && cache.is_barren(asked.hash)).then_some(Answer::Guess(false))
 }
 
 /// What is left of a list when everything that a hit lacks goes too: their longest common part.
@@ -260,18 +270,19 @@ pub fn look_ahead<S: Search>(
     let mut heap = BinaryHeap::from([Branch { odds: 1.0, age: 0, walk: walk.clone() }]);
     let mut age = 0;
     while let Some(mut branch) = heap.pop() {
-        let Some(question) = branch.walk.question() else { continue };
-        if let Some(answer) = settled(arena, cache, &question) {
-            branch.walk.answer(&question, &answer);
+        let Some(asked) = branch.walk.question(arena) else { continue };
+        let question = &asked.question;
+        if let Some(answer) = settled(cache, &asked) {
+            branch.walk.answer(question, &answer);
             heap.push(branch);
             continue;
         }
-        if branch.walk.skips(arena, cache, &question) {
-            branch.walk.answer(&question, &Answer::Guess(false));
+        if branch.walk.skips(cache, &asked) {
+            branch.walk.answer(question, &Answer::Guess(false));
             heap.push(branch);
             continue;
         }
-        if seen.insert(ContentHash::of(arena, &question.events)) {
+        if seen.insert(asked.hash) {
             wanted.push(question.events.as_slice().into());
         }
         if wanted.len() >= free {
@@ -282,7 +293,7 @@ pub fn look_ahead<S: Search>(
             if odds >= LEAST_LIKELY {
                 age += 1;
                 let mut walk = branch.walk.clone();
-                walk.answer(&question, &Answer::Guess(guess));
+                walk.answer(question, &Answer::Guess(guess));
                 heap.push(Branch { odds, age, walk });
             }
         }

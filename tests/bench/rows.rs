@@ -24,6 +24,7 @@ pub const ALL: &[(&str, Row)] = &[
     ("device", device_alone),
     ("loop", whole_loop),
     ("xml", xml),
+    ("parse", parse),
     ("think", think),
 ];
 
@@ -152,6 +153,41 @@ fn xml() -> Vec<Measured> {
     }
     let each = (cpu() - start).as_secs_f64() * 1_000.0 / f64::from(TIMES);
     vec![Measured::at_most("a 120 kB uiautomator dump", "ms", 1.0, each)]
+}
+
+/// Foreign traces of 10,000 lines.
+fn parse() -> Vec<Measured> {
+    const LINES: usize = 10_000;
+    const TIMES: u32 = 20;
+    let mut script = String::from("start data >>\nLaunchActivity(a.b, a.b.One)\n");
+    let mut output = String::from(":Switch: #Intent;component=a.b/.One;end\nSleeping for 300 milliseconds\n");
+    let mut ape = String::new();
+    for number in 0..LINES {
+        script.push_str("Tap(116.0, 160.5, 0)\n");
+        output.push_str(
+            [
+                ":Sending Touch (ACTION_DOWN): 0:(1.0,2.0)\n",
+                ":Sending Touch (ACTION_UP): 0:(1.0,2.0)\n",
+                "Sleeping for 300 milliseconds\n",
+            ][number % 3],
+        );
+        ape.push_str(
+            "1718349152000 {\"actionType\":\"MODEL_CLICK\",\"throttle\":0,\"target\":\"x\",\"full\":\
+             \"\\/\\/*[@class=\\\"android.widget.Button\\\"]\",\"bounds\":\"0,100,200,200\",\"timestamp\":1}\n",
+        );
+    }
+    [("Monkey script", script), ("monkey -v -v", output), ("APE history", ape)]
+        .into_iter()
+        .map(|(name, text)| {
+            let start = cpu();
+            for _ in 0..TIMES {
+                let read = siamang::trace::foreign::parse("trace", std::hint::black_box(text.as_bytes()));
+                assert!(read.is_ok(), "{name} is read");
+            }
+            let each = (cpu() - start).as_secs_f64() * 1_000.0 / f64::from(TIMES);
+            Measured::at_most(format!("10,000 lines of a foreign trace: {name}"), "ms", 20.0, each)
+        })
+        .collect()
 }
 
 /// Abstraction, model and strategy together, without device and log.

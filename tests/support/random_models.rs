@@ -5,18 +5,10 @@ use std::fmt::Write as _;
 use rand::RngExt;
 use siamang::seed::{Rng, Seed};
 
+use super::gadgets::{GADGETS, Gadget};
+
 /// Late and periodic rules of one model at the most.
 const MAX_LATE: usize = 3;
-
-/// Guards, and what makes them hold sooner or later.
-const PAIRS: [(&str, &str); 6] = [
-    ("seen", "seen = true"),
-    ("warm", "warm = true"),
-    ("count == 2", "count = (count + 1) % 3"),
-    ("level > 0", "level = 1 - level"),
-    ("items.len() == 4", "if items.len() < 4 { items.push(count) }"),
-    ("warm && seen", "seen = warm; warm = true"),
-];
 
 /// The app model that belongs to a number, as TOML.
 pub fn random_model(number: u64) -> String {
@@ -24,11 +16,11 @@ pub fn random_model(number: u64) -> String {
     let activities = rng.random_range(2..=4);
     // Time multiplies states: two models in three have none of it.
     let late = if number.is_multiple_of(3) { 0 } else { MAX_LATE };
-    let mut writer = Writer { rng, activities, text: String::new(), failures: 2, late, makers: Vec::new() };
-    writer.makers = (0..2)
+    let mut writer = Writer { rng, activities, text: String::new(), failures: 2, late, gadgets: Vec::new() };
+    writer.gadgets = (0..writer.failures)
         .map(|_| {
-            let (_, script) = PAIRS[writer.rng.random_range(0..PAIRS.len())];
-            (writer.rng.random_range(0..activities), script)
+            let home = writer.rng.random_range(0..activities);
+            (home, &GADGETS[writer.rng.random_range(0..GADGETS.len())])
         })
         .collect();
     writer.app();
@@ -41,8 +33,8 @@ struct Writer {
     text: String,
     failures: usize,
     late: usize,
-    /// For each failure the activity that can make its guard hold, and how.
-    makers: Vec<(usize, &'static str)>,
+    /// For each failure its gadget, and the activity that leads there.
+    gadgets: Vec<(usize, &'static Gadget)>,
 }
 
 impl Writer {
@@ -59,8 +51,14 @@ impl Writer {
             "name = \"Random\"\npackage = \"org.siamang.random\"\nstart = \"A0\"\n\
              [data.disk]\ncount = 0\nseen = false\n[data.process]\nwarm = false\nlevel = 0\nitems = [1, 2]\n",
         );
+        for (ix, (_, gadget)) in self.gadgets.iter().enumerate() {
+            let _ = writeln!(self.text, "v{ix} = {}", gadget.first);
+        }
         for number in 0..self.activities {
             self.activity(number);
+        }
+        for ix in 0..self.failures {
+            self.gadget(ix);
         }
         for failure in 0..self.failures {
             let _ = write!(
@@ -108,25 +106,12 @@ impl Writer {
             "{{ type = \"button\", text = \"On\", tap = {{ if = '{}', start = \"A{next}\", mode = \"clear_top\" }} }}",
             if self.chance(50) { self.guard() } else { "true" }
         ));
-        for (failure, (maker, script)) in self.makers.clone().into_iter().enumerate() {
-            if maker == number {
-                let rule =
-                    if self.chance(30) { format!("if = '{}', do", self.guard()) } else { "do".to_owned() };
+        for (ix, (home, _)) in self.gadgets.clone().into_iter().enumerate() {
+            if home == number {
                 widgets.push(format!(
-                    "{{ type = \"button\", text = \"Make{failure}\", tap = {{ {rule} = '{script}' }} }}"
+                    "{{ type = \"button\", text = \"G{ix}\", tap = {{ start = \"G{ix}\" }} }}"
                 ));
             }
-        }
-        if number >= self.activities - self.failures {
-            let failure = number - (self.activities - self.failures);
-            let one = PAIRS.iter().find(|(_, script)| *script == self.makers[failure].1).unwrap().0;
-            let other = if self.chance(40) { self.guard() } else { "true" };
-            let third = if self.chance(40) { self.guard() } else { "false" };
-            widgets.push(format!(
-                "{{ type = \"button\", text = \"Risk\", tap = [{{ if = '{third}', do = '{}' }}, \
-                 {{ if = '({one}) && ({other})', fail = \"f{failure}\" }}] }}",
-                self.script()
-            ));
         }
         for button in 0..self.rng.random_range(1..=2) {
             let tap = self.rules(number, 2, false);
@@ -153,6 +138,16 @@ impl Writer {
             ));
         }
         let _ = writeln!(self.text, "widget = [{}]", widgets.join(", "));
+    }
+
+    fn gadget(&mut self, ix: usize) {
+        let gadget = self.gadgets[ix].1;
+        let make = format!("{{ type = 'button', text = 'Make', tap = {{ do = '''{}''' }} }}, ", gadget.make);
+        for (name, body) in [("G", gadget.screen), ("H", gadget.helper)] {
+            let body = body.replace("MAKE", &make).replace("'F'", &format!("'f{ix}'"));
+            let body = body.replace("HELP", &format!("H{ix}")).replace('V', &format!("v{ix}"));
+            let _ = writeln!(self.text, "[[activity]]\n# {}\nname = \"{name}{ix}\"\n{body}", gadget.name);
+        }
     }
 
     fn guard(&mut self) -> &'static str {

@@ -341,12 +341,12 @@ impl App {
     }
 
     /// The length of the shortest way to a failure, where the model states it.
-    pub fn shortest(&self, signature: &Signature) -> Option<u32> {
+    pub fn shortest(&self, signature: &str) -> Option<u32> {
         let mut globals: Vec<Dynamic> = self.globals.iter().map(|variable| variable.first.clone()).collect();
         let planned = (0..self.failures.len()).map(|ix| FailureIx(ix as u32));
         let found = planned.into_iter().find(|&ix| {
             let failure = self.failure(ix, &mut globals, &mut Temps::default(), &mut Vec::new());
-            Signature::of(&failure) == *signature
+            Signature::of(&failure).0 == signature
         });
         found.and_then(|ix| self.failures[ix.0 as usize].shortest)
     }
