@@ -1,5 +1,8 @@
 //! SATA on the evolving model, on the app models.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::print_stdout, reason = "the table is for people")]
+
 mod support;
 
 use siamang::abstraction::registry;

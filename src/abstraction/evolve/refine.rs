@@ -30,6 +30,9 @@ struct Member {
     now: Now,
 }
 
+/// A widget of a member: the positions of both.
+type Place = (usize, usize);
+
 /// What a refinement must achieve.
 enum Goal<'a> {
     /// These widgets of a member get more than one name.
@@ -172,8 +175,8 @@ impl Evolving {
         })
     }
 
-    fn members(&self, named: &Named, also: Option<&Arc<GuiTree>>, store: &GuiStore) -> Vec<Member> {
-        let function = self.naming(named.naming);
+    fn members(&self, state: &Named, also: Option<&Arc<GuiTree>>, store: &GuiStore) -> Vec<Member> {
+        let function = self.naming(state.naming);
         let member = |tree: &GuiTree| {
             let digest = self.digest(tree);
             let mut names = Vec::with_capacity(digest.locals.len());
@@ -181,7 +184,7 @@ impl Evolving {
             let now = Now { names, outputs: function.outputs(&digest) };
             Member { hash: tree.hash(), digest, now }
         };
-        let hashes = self.keys.get(&named.key).into_iter().flat_map(|key| key.members.iter());
+        let hashes = self.keys.get(&state.key).into_iter().flat_map(|key| key.members.iter());
         let mut members: Vec<Member> =
             hashes.filter_map(|&hash| store.get(hash)).map(|tree| member(tree)).collect();
         if let Some(tree) = also
@@ -264,7 +267,7 @@ impl Evolving {
         trial: &Trial,
         members: &[Member],
         goal: &Goal<'_>,
-        apart: &[((usize, usize), (usize, usize))],
+        apart: &[(Place, Place)],
     ) -> Option<(usize, usize)> {
         let mut scratch = Vec::new();
         let mut name = |member: &Member| {
@@ -318,12 +321,7 @@ impl Evolving {
     }
 
     /// The pairs that must stay apart and lie within the members of one state.
-    fn demands(
-        &self,
-        key: StateKey,
-        members: &[Member],
-        store: &GuiStore,
-    ) -> Vec<((usize, usize), (usize, usize))> {
+    fn demands(&self, key: StateKey, members: &[Member], store: &GuiStore) -> Vec<(Place, Place)> {
         if !self.config.keep_apart {
             return Vec::new();
         }
@@ -351,13 +349,13 @@ impl Evolving {
     /// What an action refinement told apart: neighbours that have different names now.
     fn split_pairs(
         &self,
-        named: &Named,
+        state: &Named,
         found: &Found,
         member: &Member,
         nodes: &[usize],
     ) -> Vec<(GuiAction, GuiAction)> {
         let mut names = Vec::new();
-        let function = self.naming(named.naming);
+        let function = self.naming(state.naming);
         function.names_after(&found.trial, &member.digest, &member.now, &mut names);
         let gui = |node: usize| GuiAction { tree: member.hash, node: NodeIx(node as u32) };
         let differ = |pair: &&[usize]| names[pair[0]] != names[pair[1]];

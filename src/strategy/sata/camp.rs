@@ -28,6 +28,8 @@ const LONGEST: u32 = 80;
 const BARREN: u32 = 5;
 const BARREN_CHARGE: u32 = 20;
 const BARREN_PERCENT: u32 = 15;
+/// So many things that stay are a wall of buttons.
+const WALL: u32 = 20;
 /// So many activities are tried when a camp is looked for.
 const TRIES: usize = 4;
 /// How many of a hundred choices in a camp go to what was done least.
@@ -97,7 +99,8 @@ fn barren(view: &ModelView<'_>, here: &SmolStr) -> Option<u32> {
         staying += 1;
         moving += u32::from(action.out.iter().filter_map(|&id| view.model.transition(id)).any(moves));
     }
-    (moving * 100 < staying * BARREN_PERCENT || moving == 0).then_some(staying)
+    let is_wall = staying >= WALL && moving * 100 < staying * BARREN_PERCENT;
+    (is_wall || moving == 0).then_some(staying)
 }
 
 /// What was done and always led out of the activity.
