@@ -1,5 +1,6 @@
 //! The command line: what can be typed. Each command has a file of its own, which wires and prints and decides nothing.
 
+mod compare;
 mod explore;
 mod inspect;
 mod interrupt;
@@ -43,6 +44,8 @@ enum Command {
     Replay(replay::Args),
     /// Show the summary of a run, rebuilt from its log.
     Report(report::Args),
+    /// Compare abstractions and strategies on the same apps.
+    Compare(compare::Args),
     /// Print a uiautomator dump as a tree.
     Inspect(inspect::Args),
     /// Check and show app models.
@@ -73,6 +76,7 @@ pub fn main() -> Exit {
         Command::Shrink(args) => shrink::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Model(command) => model::run(&command),
         Command::Completions { shell } => {

@@ -292,7 +292,7 @@ impl Track {
             let banned = stuck.entry.and_then(|entry| model.ban(entry));
             let banned = banned.map_or(String::new(), |what| format!("; no {what} for a while"));
             let to = if stuck.again { Reset::Clean } else { Reset::Warm };
-            return reset(to, format!("stuck in {} states for {} steps{banned}", stuck.states, stuck.steps));
+            return reset(to, format!("{}{banned}", stuck.reason()));
         }
         let sight = model.see(&tree);
         if self.waits < MAX_WAITS && is_loading(&tree, &sight.reach) {
