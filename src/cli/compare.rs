@@ -69,12 +69,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         apps.push(app);
     }
     let plan = Plan::new(targets, &args.abstraction, &args.strategy, args.runs, args.steps, args.seed)
-        .map_err(with_exit)?;
+        .map_err(|error| with_exit(&error))?;
     let path = match &args.out {
         Some(path) => path.clone(),
         None => Path::new("runs").join(format!("compare-{:016x}", xxh3_64(&serde_json::to_vec(&plan)?))),
     };
-    let (mut folder, mut done) = Folder::open(&path, &plan).map_err(with_exit)?;
+    let (mut folder, mut done) = Folder::open(&path, &plan).map_err(|error| with_exit(&error))?;
     let jobs: Vec<Job> = plan.jobs().into_iter().filter(|job| !done.contains_key(job)).collect();
     if !done.is_empty() {
         let all = plan.jobs().len();
@@ -91,7 +91,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Ok(())
     });
     bar.finish_and_clear();
-    made.map_err(with_exit)?;
+    made.map_err(|error| with_exit(&error))?;
     if control.is_interrupted() {
         let left = thousands((plan.jobs().len() - done.len()) as u64);
         writeln!(anstream::stderr(), "{left} runs are left; the same command goes on with them")?;
@@ -115,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Clean)
 }
 
-fn with_exit(error: CompareError) -> anyhow::Error {
+fn with_exit(error: &CompareError) -> anyhow::Error {
     let exit = if matches!(error, CompareError::Died) { Exit::Internal } else { Exit::Usage };
     CommandError { exit, message: error.to_string() }.into()
 }

@@ -290,7 +290,9 @@ fn duels(plan: &Plan, targets: &[TargetOutcome]) -> Vec<Duel> {
             let a12s: Vec<f64> = known.iter().map(|(a12, _)| *a12).collect();
             let Some(median_a12) = median(&a12s) else { continue };
             let mut score = Score::default();
-            known.iter().for_each(|(_, verdict)| score.add(*verdict));
+            for (_, verdict) in &known {
+                score.add(*verdict);
+            }
             duels.push(Duel { left: plan.label(left), right: plan.label(right), median_a12, score });
         }
     }
