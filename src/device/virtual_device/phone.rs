@@ -27,6 +27,8 @@ pub const SETTLE_QUIET_MS: u64 = 100;
 pub const SETTLE_MAX_MS: u64 = 1_000;
 /// How long a short message is shown.
 const TOAST_MS: u64 = 2_000;
+/// An event that runs more rules than this goes round in a circle: what else is due at once is dropped.
+const MAX_RULES: usize = 1_000;
 /// Rules that start rules deeper than this go round in a circle.
 const MAX_CHAIN: u32 = 64;
 /// Activities on one stack at the most.
@@ -81,6 +83,8 @@ pub struct Phone {
     pub(super) happened: Happened,
     screen: Option<Rendered>,
     chain: u32,
+    /// It was already told that rules go round in a circle.
+    told: bool,
 }
 
 impl Phone {
@@ -100,6 +104,7 @@ impl Phone {
             happened: Happened::default(),
             screen: None,
             chain: 0,
+            told: false,
         }
     }
 
@@ -156,6 +161,7 @@ impl Phone {
 
     /// What happened since the last call.
     pub fn take_happened(&mut self) -> Happened {
+        self.told = false;
         std::mem::take(&mut self.happened)
     }
 
@@ -228,6 +234,13 @@ impl Phone {
             if next > end {
                 break;
             }
+            if self.goes_round() {
+                self.state.pending.retain(|pending| pending.due > end);
+                if let Some(front) = self.state.stack.last_mut() {
+                    front.ticks.iter_mut().for_each(|due| *due = (*due).max(end + 1));
+                }
+                break;
+            }
             self.state.now = self.state.now.max(next);
             if pending == Some(next) {
                 let pending = self.state.pending.remove(0);
@@ -268,8 +281,20 @@ impl Phone {
         self.effects(pending.rule, pending.instance);
     }
 
+    /// More rules were run than any event needs. It is told once.
+    fn goes_round(&mut self) -> bool {
+        let over = self.happened.rules.len() >= MAX_RULES;
+        if over && !std::mem::replace(&mut self.told, over) {
+            self.happened.issues.push(format!("rules go round in a circle; cut after {MAX_RULES}"));
+        }
+        over
+    }
+
     /// Runs the first rule of a list that applies. Whether there was one.
     pub(super) fn run(&mut self, rules: &RuleList, instance: u32) -> bool {
+        if rules.is_empty() || self.goes_round() {
+            return false;
+        }
         let app = Arc::clone(&self.app);
         for &ix in rules {
             let rule = app.rule(ix);
