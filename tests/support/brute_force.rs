@@ -1,6 +1,6 @@
 //! The solver's referee: plain breadth-first search over whole states, through the phone's public face alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub fn brute_force(app: &Arc<App>, texts: &[&str], max_depth: u32, max_states: u
         phone: Phone::new(Arc::clone(app), scripted(Vec::new())),
         texts,
         met: BTreeMap::new(),
-        done: BTreeMap::new(),
+        done: BTreeSet::new(),
         layer: BTreeMap::new(),
     };
     let installed = referee.phone.state().clone();
@@ -47,7 +47,7 @@ pub fn brute_force(app: &Arc<App>, texts: &[&str], max_depth: u32, max_states: u
             seen.exhausted = true;
             break;
         }
-        referee.done.extend(layer.keys().map(|key| (key.clone(), ())));
+        referee.done.extend(layer.keys().cloned());
         let all_met = referee.met.len() == app.failures.len();
         if all_met || referee.done.len() > max_states || depth == max_depth {
             break;
@@ -70,7 +70,7 @@ struct Referee<'a> {
     phone: Phone,
     texts: &'a [&'a str],
     met: BTreeMap<u32, (u32, f64)>,
-    done: BTreeMap<String, ()>,
+    done: BTreeSet<String>,
     layer: BTreeMap<String, (State, f64)>,
 }
 
@@ -82,7 +82,7 @@ impl Referee<'_> {
     fn admit(&mut self, reached: Reached) -> bool {
         let mut better = false;
         for (key, state, probability) in reached {
-            if self.done.contains_key(&key) {
+            if self.done.contains(&key) {
                 continue;
             }
             let known = self.layer.entry(key).or_insert_with(|| (state.clone(), -1.0));

@@ -186,8 +186,10 @@ mod tests {
 
     #[test]
     fn a_report_looks_like_a_compilers() {
-        let source = format!("{HEAD}[[activity]]\nname = \"Main\"\ntitel = \"x\"\n");
-        insta::assert_snapshot!(check(&source).render("models/x.toml", &source));
+        let source = HEAD.replace("\"Main\"", "\"Mian\"") + "[[activity]]\nname = \"Main\"\n";
+        let expected = "models/x.toml:3:9: error: there is no activity `Mian`; did you mean `Main`?\n  \
+                        |\n3 | start = \"Mian\"\n  |         ^\n";
+        assert_eq!(check(&source).render("models/x.toml", &source), expected);
     }
 
     #[test]

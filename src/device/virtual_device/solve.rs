@@ -16,6 +16,7 @@ mod search;
 mod slice;
 mod texts;
 mod tokens;
+mod types;
 mod walker;
 mod way;
 

@@ -63,6 +63,9 @@ struct Meeting {
     node: Node,
 }
 
+/// What some states lead to: further states, and failures.
+type Expanded = (Vec<Candidate>, Vec<Meeting>);
+
 /// Searches for the shortest way to each of the goals.
 pub(super) fn search(terrain: Terrain<'_>, goals: &[FailureIx], limit: Limit) -> Outcome {
     let mut search = Search {
@@ -269,7 +272,7 @@ impl Search<'_> {
                 handles.into_iter().filter_map(|handle| handle.join().ok()).collect()
             })
         };
-        let mut all: Vec<(usize, (Vec<Candidate>, Vec<Meeting>))> = Vec::new();
+        let mut all: Vec<(usize, Expanded)> = Vec::new();
         for (done, cut) in results {
             all.extend(done);
             self.cut |= cut;
@@ -290,7 +293,7 @@ impl Search<'_> {
         states: &[State],
         stop: &AtomicBool,
         bytes: &AtomicUsize,
-    ) -> (Vec<Candidate>, Vec<Meeting>) {
+    ) -> Expanded {
         let (mut found, mut meetings): (Vec<Candidate>, Vec<Meeting>) = (Vec::new(), Vec::new());
         let mut here: FxHashMap<Key, usize> = FxHashMap::default();
         for (offset, state) in states.iter().enumerate() {

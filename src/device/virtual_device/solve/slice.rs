@@ -10,6 +10,7 @@ use super::super::app::{ActivityIx, App, Rule, RuleList, WidgetIx};
 use super::super::app_model::WidgetKind;
 use super::super::expr::{Expr, Slot, Temp, Template};
 use super::tokens::{self, Statement};
+use super::types::Types;
 
 /// A place where a value can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -138,6 +139,7 @@ impl Slice {
             widgets: vec![false; app.widgets.len()],
             groups: groups(app),
             triggers: triggers(app),
+            types: Types::of(app),
         };
         while cone.grow() {}
         cone.slice()
@@ -178,6 +180,7 @@ struct Cone<'a> {
     widgets: Vec<bool>,
     groups: Vec<u32>,
     triggers: Vec<Trigger<'a>>,
+    types: Types,
 }
 
 impl Cone<'_> {
@@ -258,7 +261,7 @@ impl Cone<'_> {
                     statement.writes.iter().filter_map(|name| place_named(self.app, name, rule.activity));
                 let matters = written.into_iter().any(|place| self.places.contains(&place));
                 // A script that fails ends its rule: what can make it fail matters too.
-                if matters || !statement.safe {
+                if matters || !self.types.never_fails(self.app, &statement, rule.activity) {
                     self.read_statement(&statement, rule.activity);
                 }
             }
@@ -271,11 +274,16 @@ impl Cone<'_> {
             }
         }
         if let Some(result) = &rule.result
-            && (self.places.contains(&Place::Result)
-                || tokens::statements(result.source()).iter().any(|s| !s.safe))
+            && (self.places.contains(&Place::Result) || !self.always_given(result, rule.activity))
         {
             self.read(result, rule.activity);
         }
+    }
+
+    /// A result whose expression fails is no result.
+    fn always_given(&self, result: &Expr, activity: ActivityIx) -> bool {
+        let parts = tokens::statements(result.source());
+        parts.iter().all(|part| self.types.never_fails(self.app, part, activity))
     }
 
     fn mark_widgets(&mut self) {
