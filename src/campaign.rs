@@ -61,21 +61,6 @@ pub struct Outcome {
     pub lost: Option<DeviceError>,
 }
 
-/// News of a shrink, for those who follow a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShrinkNote {
-    /// What the trace must still do.
-    pub goal: String,
-    /// How many events the trace had.
-    pub original: usize,
-    /// How many the shortest known one has.
-    pub best: usize,
-    /// How many candidates were run.
-    pub runs: u64,
-    /// It is finished.
-    pub done: bool,
-}
-
 /// One session of exploring on one device, recorded as it goes.
 pub struct Campaign<'a> {
     /// The device.

@@ -89,9 +89,24 @@ pub fn main() -> Exit {
         if is_broken_pipe(&error) {
             return Exit::Clean;
         }
-        let _ = writeln!(anstream::stderr(), "{}error:{} {error:#}", style_bad(), style_bad().render_reset());
+        let bad = style_bad();
+        let _ = writeln!(anstream::stderr(), "{bad}error:{bad:#} {}", told(&error));
         error.downcast_ref::<CommandError>().map_or(Exit::Usage, |known| known.exit)
     })
+}
+
+/// The error and its causes, each said once.
+fn told(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !text.contains(&cause) {
+            if !text.is_empty() {
+                text.push_str(": ");
+            }
+            text.push_str(&cause);
+        }
+    }
+    text
 }
 
 fn style_bad() -> anstyle::Style {

@@ -203,7 +203,8 @@ impl Explorer {
             Command::Reset(to, reason) => {
                 track.session.on_reset(to);
                 track.outside = 0;
-                track.launches = if seen.running { 0 } else { track.launches + 1 };
+                let came_up = seen.running && seen.screen.foreign.is_none();
+                track.launches = if came_up { 0 } else { track.launches + 1 };
                 self.ledger.reset(id, to, reason, &seen, observation, &mut events);
                 track.session.known_run = 0;
                 if seen.is_inside() {

@@ -1,21 +1,24 @@
 //! From a failing trace to the shortest one that is known to fail, on real devices.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use super::ShrinkNote;
 use crate::action::Input;
 use crate::device::{AnyDevice, Device, Observation, Reset};
 use crate::gui::Selector;
 use crate::gui::tree::Hit;
+use crate::oracle::Failure;
+use crate::report::ShrinkNote;
 use crate::shrink::driver::{Driven, Limits, Worker, drive};
 use crate::shrink::goal::Goal;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::Algorithm;
 use crate::shrink::simplify::simplify;
 use crate::shrink::{Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
-use crate::trace::Trace;
 use crate::trace::event_tree::{Label, Labels};
 use crate::trace::replay::{Ended, Judged, Missing, Replayed, replay, resolve};
+use crate::trace::{Screen, Trace, TraceEvent};
 
 /// Makes the devices that candidates run on; the number tells equal devices apart.
 pub type MakeDevice<'a> = &'a (dyn Fn(u64) -> AnyDevice + Sync);
@@ -48,6 +51,8 @@ pub struct Shrunk {
     pub original: Trace,
     /// The shortest known one; the original if it never reproduced.
     pub minimal: Trace,
+    /// The failure as it looks after the shortest trace.
+    pub failure: Option<Failure>,
     /// How it went, for `shrink.json` and the table.
     pub report: ShrinkReport,
 }
@@ -128,12 +133,19 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
     let reproduced = shrinker.confirmed();
     let mut minimal = if reproduced { shrinker.best().clone() } else { original.clone() };
     if reproduced && driven == Driven::Done {
-        let touched = runners[0].touched(&minimal);
+        let touched = runners[0].recorded(&minimal).map(|recorded| recorded.touched).unwrap_or_default();
         let setup = Setup { runs, labels: Labels::new(config.label), ..Setup::new(minimal.clone()) };
         let mut simpler = simplify(setup, &touched);
         run_all(simpler.as_mut(), &mut runners, &limits, &mut spent, &mut news);
         if simpler.confirmed() {
             minimal = simpler.best().clone();
+        }
+    }
+    let mut failure = None;
+    if reproduced && let Some(recorded) = runners[0].recorded(&minimal) {
+        failure = recorded.failure;
+        if !deterministic || runners[0].run(&recorded.trace, 1).verdict == Verdict::Reproduced {
+            minimal = recorded.trace;
         }
     }
     let tries = match (reproduced, deterministic) {
@@ -163,7 +175,7 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         certificate_hits: hits,
     };
     news(report.minimal, report.runs, true);
-    Shrunk { goal: goal.clone(), original: original.clone(), minimal, report }
+    Shrunk { goal: goal.clone(), original: original.clone(), minimal, failure, report }
 }
 
 /// Drives a shrinker on all devices and adds what it took.
@@ -195,6 +207,13 @@ fn since_restart(original: &Trace) -> Option<Trace> {
     Some(Trace { start: Reset::Clean, events, ..original.clone() })
 }
 
+/// A run of a trace, written down.
+struct Recorded {
+    trace: Trace,
+    touched: Vec<Option<Selector>>,
+    failure: Option<Failure>,
+}
+
 /// Runs traces on one device and tells whether they end in one failure.
 struct Runner {
     device: AnyDevice,
@@ -224,26 +243,45 @@ impl Runner {
         record
     }
 
-    /// The widget that each event reaches, where the device tells.
-    fn touched(&mut self, trace: &Trace) -> Vec<Option<Selector>> {
-        let Some(runtime) = &self.runtime else { return Vec::new() };
-        let device = &mut self.device;
+    /// Runs a trace as a person would and writes down what was done and seen on the way: the widgets are called as they
+    /// look in this run, not in the one that the trace was cut from. `None` if it does not go through.
+    fn recorded(&mut self, trace: &Trace) -> Option<Recorded> {
+        let runtime = self.runtime.as_ref()?;
+        let (device, goal) = (&mut self.device, &self.goal);
         runtime.block_on(async {
-            let mut touched = Vec::with_capacity(trace.events.len());
-            let Ok(mut seen) = device.reset(trace.start).await else { return touched };
+            let package = device.capabilities().package.clone();
+            let mut seen = device.reset(trace.start).await.ok()?;
+            let mut screen = Screen::of(&seen.tree, &package);
+            let mut found = Recorded {
+                trace: Trace { first: Some(screen.clone()), events: Vec::new(), ..trace.clone() },
+                touched: Vec::new(),
+                failure: None,
+            };
             for event in &trace.events {
-                let Some(resolved) = resolve(event, &seen.tree) else { break };
-                let before = seen.tree;
-                match device.step(&resolved).await {
-                    Ok(after) => seen = after,
-                    Err(_) => break,
-                }
-                touched.push(match seen.hit {
+                let resolved = resolve(event, &seen.tree)?;
+                let meant =
+                    event.target.as_ref().and_then(|target| target.find(&seen.tree)).map(|(node, _)| node);
+                let before = Arc::clone(&seen.tree);
+                seen = device.step(&resolved).await.ok()?;
+                let after = Screen::of(&seen.tree, &package);
+                found.touched.push(match seen.hit {
                     Some(Hit::Widget(_, node)) => Some(Selector::of(&before, node)),
                     _ => None,
                 });
+                found.trace.events.push(TraceEvent {
+                    input: resolved.input,
+                    wait: event.wait,
+                    target: meant.map(|node| Selector::of(&before, node)),
+                    before: Some(std::mem::replace(&mut screen, after.clone())),
+                    after: Some(after),
+                    rules: seen.rules.take(),
+                });
+                if judge(&seen, goal) == Judged::Met {
+                    found.failure = seen.failures.into_iter().next();
+                    return Some(found);
+                }
             }
-            touched
+            None
         })
     }
 

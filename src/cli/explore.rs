@@ -137,6 +137,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let target = Target::parse(&args.target)?;
     let app = target.load()?;
     let config = args.config()?;
+    let shrink = args.shrink.config()?;
     let seed = Seed(args.seed);
     let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.named("device"))));
     let info = RunInfo {
@@ -158,12 +159,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let make_device = |number| {
         AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.named("shrink").nth(number))))
     };
-    let plan = Hunt {
-        make_device: &make_device,
-        shrink: args.shrink.config()?,
-        when: args.shrink_when.into(),
-        control: &control,
-    };
+    let plan = Hunt { make_device: &make_device, shrink, when: args.shrink_when.into(), control: &control };
     let Bag { outcome, shrunk, trouble } = hunt(&plan, device, explorer, &mut recorder, args)?;
     if let Some(error) = trouble {
         recorder.note_trouble(error);
@@ -211,7 +207,7 @@ fn hunt(
                 if quiet { Box::new(Silent) } else { Box::new(Progress::new(steps)) };
             let bag = hunt.run(device, explorer, recorder, progress.as_mut());
             progress.finish();
-            Ok(bag?)
+            bag.map_err(|error| internal(&error.to_string()))
         });
         run.join().unwrap_or_else(|_| Err(internal("the exploring thread died")))
     })

@@ -69,6 +69,9 @@ pub fn run(command: &Command) -> anyhow::Result<Exit> {
             if *json {
                 super::print_json(&answers.iter().map(answer_json).collect::<Vec<_>>())?;
             } else {
+                if answers.is_empty() {
+                    super::print("the model declares no failure\n")?;
+                }
                 super::print(&render(&answers))?;
             }
         }

@@ -1,19 +1,25 @@
 //! `siamang shrink`: the shortest trace to a failure.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crate::campaign::Control;
+use crate::campaign::hunt::keep_shrunk;
 use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
-use crate::campaign::{Control, ShrinkNote};
+use crate::device::virtual_device::app::App;
 use crate::device::virtual_device::compile::unknown;
 use crate::device::{AnyDevice, VirtualDevice};
 use crate::error::{CommandError, Exit};
+use crate::report::ShrinkNote;
 use crate::report::table::{Align, Table, thousands};
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, find};
 use crate::target::Target;
-use crate::trace::Trace;
 use crate::trace::event_tree::Label;
+use crate::trace::run_folder::TraceKind;
+use crate::trace::{RunFolder, Trace};
 
 /// Shorten a failing trace, or all failing traces of a run.
 #[derive(Debug, clap::Args)]
@@ -64,6 +70,9 @@ pub struct AlgorithmArgs {
     max_runs: u64,
 }
 
+/// More devices than this at once help nobody and cost a thread each.
+const MAX_JOBS: usize = 256;
+
 impl AlgorithmArgs {
     /// What it means.
     pub fn config(&self) -> anyhow::Result<ShrinkConfig> {
@@ -72,8 +81,15 @@ impl AlgorithmArgs {
             let message = unknown("algorithm", &self.algorithm, names.iter().copied());
             CommandError::usage(format!("{message}; the algorithms are {}", names.join(", ")))
         })?;
-        if self.jobs == 0 || self.max_runs == 0 {
-            return Err(CommandError::usage("--jobs and --max-runs must be at least 1").into());
+        if !(1..=MAX_JOBS).contains(&self.jobs) {
+            return Err(CommandError::usage(format!(
+                "--jobs {} is out of range; use 1 to {MAX_JOBS}",
+                self.jobs
+            ))
+            .into());
+        }
+        if self.max_runs == 0 {
+            return Err(CommandError::usage("--max-runs 0 would do nothing; use 1 or more").into());
         }
         Ok(ShrinkConfig { algorithm, label: self.label, jobs: self.jobs, max_runs: self.max_runs })
     }
@@ -100,11 +116,22 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let algorithms: Vec<&'static Algorithm> =
         if args.all_algorithms { ALGORITHMS.iter().collect() } else { vec![base.algorithm] };
     let mut reports = Vec::new();
+    let mut shortest: BTreeMap<String, u32> = BTreeMap::new();
+    let mut kept = Vec::new();
     for file in &files {
         let trace = Trace::read(file)?;
         for algorithm in &algorithms {
             let config = ShrinkConfig { algorithm, ..base };
-            let shrunk = shrink_file(file, &trace, &config, args, &control)?;
+            if control.is_interrupted() {
+                break;
+            }
+            let (app, shrunk) = shrink_file(file, &trace, &config, args, &control)?;
+            if let Some(known) = app.shortest(&shrunk.report.goal) {
+                shortest.insert(shrunk.report.goal.clone(), known);
+            }
+            if let Some(folder) = keep(file, &shrunk)? {
+                kept.push(folder);
+            }
             if let Some(out) = &args.out
                 && shrunk.report.reproduced
             {
@@ -116,7 +143,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json {
         super::print_json(&reports)?;
     } else {
-        super::print(&table(reports.iter(), |_| None))?;
+        super::print(&table(reports.iter(), |goal| shortest.get(goal).copied()))?;
+        kept.dedup();
+        for folder in kept {
+            super::print(&format!("\nshortest trace and steps: {}", folder.display()))?;
+        }
+        super::print("\n")?;
     }
     Ok(if control.is_interrupted() {
         Exit::Interrupted
@@ -133,7 +165,7 @@ fn shrink_file(
     config: &ShrinkConfig,
     args: &Args,
     control: &Control,
-) -> anyhow::Result<Shrunk> {
+) -> anyhow::Result<(Arc<App>, Shrunk)> {
     let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
     let app = target.load()?;
     check_app(trace, &app, file)?;
@@ -152,7 +184,23 @@ fn shrink_file(
         config,
         interrupted: &interrupted,
     };
-    Ok(shrink(task, &mut note))
+    let shrunk = shrink(task, &mut note);
+    Ok((app, shrunk))
+}
+
+/// A trace in the folder of a failure gets its short trace beside it, as after `explore`, unless a shorter one is there.
+fn keep(file: &Path, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
+    let crash = file.parent().filter(|_| file.file_name().is_some_and(|name| name == "original.trace.json"));
+    let run = crash.and_then(Path::parent).and_then(Path::parent).and_then(|run| RunFolder::open(run).ok());
+    let (Some(run), Some(crash), Goal::Failure(signature)) = (run, crash, &shrunk.goal) else {
+        return Ok(None);
+    };
+    let known = run.trace(signature, TraceKind::Minimal)?.map(|trace| trace.cost());
+    if !shrunk.report.reproduced || known.is_some_and(|known| known <= shrunk.report.minimal) {
+        return Ok(None);
+    }
+    keep_shrunk(&run, signature, shrunk)?;
+    Ok(Some(crash.to_owned()))
 }
 
 /// A trace of another app is refused; one of another version is run, with a word of warning.
@@ -227,9 +275,14 @@ pub fn table<'a>(
     ]);
     for report in reports {
         let (minimal, rate) = if report.reproduced {
-            (report.minimal.to_string(), format!("{}/{}", report.certificate_hits, report.certificate_runs))
+            let early = if report.ended == "done" { String::new() } else { format!(" ({})", report.ended) };
+            (
+                report.minimal.to_string(),
+                format!("{}/{}{early}", report.certificate_hits, report.certificate_runs),
+            )
         } else {
-            ("-".to_owned(), "not reproduced".to_owned())
+            let why = if report.ended == "done" { "not reproduced" } else { report.ended.as_str() };
+            ("-".to_owned(), why.to_owned())
         };
         table.row([
             report.goal.clone(),

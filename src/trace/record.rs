@@ -120,7 +120,9 @@ pub struct Screen {
 impl Screen {
     /// What a tree shows, for an app of this package.
     pub fn of(tree: &GuiTree, package: &SmolStr) -> Self {
-        let foreign = tree.foreground_package().filter(|front| *front != package).cloned();
+        // A question of the system, such as for a permission, belongs to the app that asks it.
+        let asks = tree.focused_window().is_some_and(|window| window.kind != WindowKind::Application);
+        let foreign = tree.foreground_package().filter(|front| *front != package && !asks).cloned();
         Self {
             activity: tree.activity().clone(),
             windows: tree.windows().iter().map(|window| window.kind).collect(),

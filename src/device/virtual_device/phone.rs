@@ -292,7 +292,7 @@ impl Phone {
 
     /// Runs the first rule of a list that applies. Whether there was one.
     pub(super) fn run(&mut self, rules: &RuleList, instance: u32) -> bool {
-        if rules.is_empty() || self.goes_round() {
+        if rules.is_empty() || self.state.position(instance).is_none() || self.goes_round() {
             return false;
         }
         let app = Arc::clone(&self.app);
@@ -377,8 +377,17 @@ impl Phone {
         {
             self.state.stack[position].layers.pop();
         }
+        let life = self.state.life;
         self.navigate(rule, instance);
+        if self.state.life != life {
+            self.chain -= 1;
+            return;
+        }
         self.open_layers(rule, instance);
+        if self.state.life != life {
+            self.chain -= 1;
+            return;
+        }
         if let Some(failure) = rule.fail {
             self.fail(failure);
         } else if !rule.then.is_empty() {
@@ -397,10 +406,13 @@ impl Phone {
                 .collect();
             (start.activity, start.mode, with)
         });
+        let life = self.state.life;
         if rule.finish {
             self.finish(instance, result, started.is_none());
         }
-        if let Some((activity, mode, with)) = started {
+        if let Some((activity, mode, with)) = started
+            && self.state.life == life
+        {
             self.start(activity, mode, with);
         }
     }
@@ -496,7 +508,11 @@ impl Phone {
             return;
         }
         let app = Arc::clone(&self.app);
+        let life = self.state.life;
         self.pause_front();
+        if self.state.life != life {
+            return;
+        }
         let id = self.state.next_instance;
         self.state.next_instance += 1;
         let mut instance = Instance::new(&app, id, activity, self.state.landscape);
@@ -512,8 +528,9 @@ impl Phone {
 
     pub(super) fn pause_front(&mut self) {
         let app = Arc::clone(&self.app);
-        if let Some(front) = self.state.stack.last_mut() {
+        if let Some(front) = self.state.stack.last_mut().filter(|front| front.resumed) {
             let (id, activity) = (front.id, front.activity);
+            front.resumed = false;
             front.keyboard = false;
             front.ticks.clear();
             self.run(&app.activity(activity).pause, id);
@@ -523,7 +540,10 @@ impl Phone {
     fn resume_front(&mut self, id: u32) {
         let app = Arc::clone(&self.app);
         let now = self.state.now;
-        let Some(front) = self.state.stack.last_mut().filter(|front| front.id == id) else { return };
+        let Some(front) = self.state.stack.last_mut().filter(|front| front.id == id && !front.resumed) else {
+            return;
+        };
+        front.resumed = true;
         let activity = app.activity(front.activity);
         front.ticks = activity.every.iter().map(|(period, _)| now + u64::from(*period)).collect();
         self.run(&activity.resume, id);
@@ -582,8 +602,12 @@ impl Phone {
     pub(super) fn finish(&mut self, instance: u32, result: Option<Dynamic>, resume: bool) {
         let Some(position) = self.state.position(instance) else { return };
         let was_front = position + 1 == self.state.stack.len();
+        let life = self.state.life;
         if was_front {
             self.pause_front();
+        }
+        if self.state.life != life {
+            return;
         }
         let Some(position) = self.state.position(instance) else { return };
         self.state.stack.remove(position);
@@ -620,6 +644,7 @@ impl Phone {
         self.happened.failures.push((ix, failure));
         self.changed();
         if let (FailureKind::Swallowed, Some(screen)) = (plan.kind, plan.screen) {
+            self.state.life += 1;
             self.state.stack.clear();
             self.state.pending.clear();
             self.push_activity(screen, Vec::new());
