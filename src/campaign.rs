@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 use crate::device::{AnyDevice, Device, DeviceError, Observation};
 use crate::explore::{Command, Explorer};
 use crate::ids::SessionId;
-use crate::oracle::Signature;
 use crate::report::Reporter;
 use crate::trace::RunEvent;
 use crate::trace::run_folder::Recorder;
@@ -62,21 +61,6 @@ pub struct Outcome {
     pub lost: Option<DeviceError>,
 }
 
-/// News of a shrink, for those who follow a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShrinkNote {
-    /// Which failure.
-    pub signature: Signature,
-    /// How many events the trace had.
-    pub original: usize,
-    /// How many the shortest known one has.
-    pub best: usize,
-    /// How many candidates were run.
-    pub runs: u64,
-    /// It is finished.
-    pub done: bool,
-}
-
 /// One session of exploring on one device, recorded as it goes.
 pub struct Campaign<'a> {
     /// The device.
@@ -87,8 +71,8 @@ pub struct Campaign<'a> {
     pub recorder: &'a mut Recorder,
     /// Who follows it.
     pub reporter: &'a mut dyn Reporter,
-    /// What to do with a failure that is seen for the first time.
-    pub on_new_failure: &'a mut dyn FnMut(&mut Recorder, &RunEvent),
+    /// Who else hears of every event once it is recorded.
+    pub on_event: &'a mut dyn FnMut(&mut Recorder, &RunEvent),
 }
 
 impl Campaign<'_> {
@@ -131,9 +115,7 @@ impl Campaign<'_> {
         self.recorder.tree(&observation.tree);
         for event in self.explorer.tell(session, observation) {
             self.note(&event, builder);
-            if matches!(event, RunEvent::Failure { failure: Some(_), .. }) {
-                (self.on_new_failure)(self.recorder, &event);
-            }
+            (self.on_event)(self.recorder, &event);
         }
     }
 

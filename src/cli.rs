@@ -1,5 +1,6 @@
 //! The command line: what can be typed. Each command has a file of its own, which wires and prints and decides nothing.
 
+mod compare;
 mod explore;
 mod inspect;
 mod interrupt;
@@ -43,6 +44,8 @@ enum Command {
     Replay(replay::Args),
     /// Show the summary of a run, rebuilt from its log.
     Report(report::Args),
+    /// Compare abstractions and strategies on the same apps.
+    Compare(compare::Args),
     /// Print a uiautomator dump as a tree.
     Inspect(inspect::Args),
     /// Check and show app models.
@@ -73,6 +76,7 @@ pub fn main() -> Exit {
         Command::Shrink(args) => shrink::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Model(command) => model::run(&command),
         Command::Completions { shell } => {
@@ -85,9 +89,24 @@ pub fn main() -> Exit {
         if is_broken_pipe(&error) {
             return Exit::Clean;
         }
-        let _ = writeln!(anstream::stderr(), "{}error:{} {error:#}", style_bad(), style_bad().render_reset());
+        let bad = style_bad();
+        let _ = writeln!(anstream::stderr(), "{bad}error:{bad:#} {}", told(&error));
         error.downcast_ref::<CommandError>().map_or(Exit::Usage, |known| known.exit)
     })
+}
+
+/// The error and its causes, each said once.
+fn told(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !text.contains(&cause) {
+            if !text.is_empty() {
+                text.push_str(": ");
+            }
+            text.push_str(&cause);
+        }
+    }
+    text
 }
 
 fn style_bad() -> anstyle::Style {

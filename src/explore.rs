@@ -12,6 +12,7 @@ use std::sync::Arc;
 use rand::RngExt;
 use smol_str::SmolStr;
 
+use crate::abstraction::Decision;
 use crate::abstraction::registry::{Entry, REGISTRY};
 use crate::action::{ActionKind, Event, Input, Key, Wait};
 use crate::device::{Capabilities, Observation, Reset};
@@ -133,8 +134,6 @@ struct Track {
     launches: u32,
     /// Waits in a row.
     waits: u32,
-    /// The last step changed nothing on the screen.
-    unmoved: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -145,7 +144,9 @@ struct Pending {
     acted: Option<Acted>,
 }
 
-/// BACK is tried this often to come back from a foreign app.
+/// In a foreign app so many steps may be made, each with this chance; then BACK is tried this often.
+const STEPS_OUTSIDE: u32 = 3;
+const STEP_OUTSIDE_PERCENT: u32 = 70;
 const BACKS_OUTSIDE: u32 = 2;
 /// After this many launches without a running app the data is wiped, after [`MAX_LAUNCHES`] the run ends.
 const WARM_LAUNCHES: u32 = 3;
@@ -155,6 +156,8 @@ const CLEAN_PERCENT: u32 = 20;
 /// A loading screen is waited for this often in a row.
 const MAX_WAITS: u32 = 3;
 const LOADING_MS: u32 = 1000;
+/// The share of events of a burst that are done twice in a row: an impatient finger.
+const DOUBLE: f64 = 0.5;
 
 impl Explorer {
     /// An explorer of one app that has seen nothing yet.
@@ -198,12 +201,15 @@ impl Explorer {
         let ever = self.model.ids_given();
         match command {
             Command::Reset(to, reason) => {
-                track.session.on_reset();
+                track.session.on_reset(to);
                 track.outside = 0;
-                track.launches = if seen.running { 0 } else { track.launches + 1 };
+                let came_up = seen.running && seen.screen.foreign.is_none();
+                track.launches = if came_up { 0 } else { track.launches + 1 };
                 self.ledger.reset(id, to, reason, &seen, observation, &mut events);
                 track.session.known_run = 0;
-                let _ = self.model.arrive(&seen.tree);
+                if seen.is_inside() {
+                    decided(id, self.model.arrive(&seen.tree).1, &mut events);
+                }
             }
             Command::Step { event, reason, .. } => {
                 let Some(before) = track.last.take() else { return events };
@@ -211,11 +217,12 @@ impl Explorer {
                 track.session.since_reset += 1;
                 track.waits = if is_wait { track.waits + 1 } else { 0 };
                 track.outside = if seen.screen.foreign.is_some() { track.outside + 1 } else { 0 };
-                track.unmoved = seen.screen.tree == before.screen.tree;
                 let covered = self.ledger.covered();
                 self.ledger.step(id, event, reason, &before, &seen, observation, &mut events);
-                let learnt = Learnt { acted, covered: self.ledger.covered() > covered, ever };
-                track.session.learn(&mut self.model, &before.tree, &seen.tree, learnt);
+                let covered = self.ledger.covered() > covered;
+                let learnt = Learnt { acted, covered, inside: seen.is_inside(), ever };
+                let decisions = track.session.learn(&mut self.model, &before.tree, &seen.tree, learnt);
+                decided(id, decisions, &mut events);
             }
             Command::Stop(_) => return events,
         }
@@ -257,15 +264,7 @@ impl Explorer {
 
 impl Track {
     fn new(id: SessionId, seed: Seed) -> Self {
-        Self {
-            session: Session::new(id, seed),
-            last: None,
-            pending: None,
-            outside: 0,
-            launches: 0,
-            waits: 0,
-            unmoved: false,
-        }
+        Self { session: Session::new(id, seed), last: None, pending: None, outside: 0, launches: 0, waits: 0 }
     }
 
     fn decide(
@@ -281,11 +280,8 @@ impl Track {
             return reset(to, "the app is not running");
         }
         let tree = Arc::clone(&seen.tree);
-        if seen.screen.foreign.is_some() {
-            if self.outside > BACKS_OUTSIDE || (self.outside > 1 && self.unmoved) {
-                return reset(Reset::Warm, "a foreign app stays in front");
-            }
-            return step(Event::settled(Input::Key(Key::Back)), "back from a foreign app", None);
+        if let Some(foreign) = seen.screen.foreign.clone() {
+            return self.abroad(&foreign, &tree, model);
         }
         if self.session.since_reset >= self.session.restart_after {
             let clean = self.session.restart.random_range(0..100) < CLEAN_PERCENT;
@@ -293,11 +289,11 @@ impl Track {
         }
         if matches!(strategy, AnyStrategy::Sata(_))
             && let Some(stuck) = self.session.tarpit.check(model)
-            && let Some(entry) = stuck.entry
         {
-            let banned = model.ban(entry).map_or(String::new(), |what| format!("; no {what} for a while"));
-            let (states, steps) = (stuck.states, stuck.steps);
-            return reset(Reset::Warm, format!("stuck in {states} states for {steps} steps{banned}"));
+            let banned = stuck.entry.and_then(|entry| model.ban(entry));
+            let banned = banned.map_or(String::new(), |what| format!("; no {what} for a while"));
+            let to = if stuck.again { Reset::Clean } else { Reset::Warm };
+            return reset(to, format!("{}{banned}", stuck.reason()));
         }
         let sight = model.see(&tree);
         if self.waits < MAX_WAITS && is_loading(&tree, &sight.reach) {
@@ -306,7 +302,11 @@ impl Track {
             return pending;
         }
         let view = ModelView { tree: &tree, sight: &sight, model, capabilities };
-        let Choice { action, reason } = strategy.choose(&view, &mut self.session);
+        let again = self.session.repeat.take().filter(|reach| sight.reach.contains(reach));
+        let Choice { action, reason } = match again {
+            Some(reach) => Choice::new(Chosen::Widget(reach), "burst: once more"),
+            None => strategy.choose(&view, &mut self.session),
+        };
         // A planned step is worth nothing before the app has settled.
         let wait =
             if self.session.expected.is_some() { Wait::Settle } else { config.pace.draw(&mut self.session) };
@@ -324,6 +324,9 @@ impl Track {
                     _ => String::new(),
                 };
                 let event = Event { input: reach.input(&tree, text), wait };
+                if again.is_none() && !wait.is_settle() && matches!(strategy, AnyStrategy::Sata(_)) {
+                    self.session.repeat = self.session.pace.random_bool(DOUBLE).then_some(reach);
+                }
                 let mut pending = step(event, reason, Some((&tree, reach.node)));
                 pending.acted =
                     wait.is_settle().then_some(Acted { node: Some(reach.node), kind: reach.kind });
@@ -331,6 +334,37 @@ impl Track {
             }
         }
     }
+}
+
+impl Track {
+    /// A foreign app is in front. A picker or a chooser that the app has opened gets a few steps, since what is chosen
+    /// there comes back to the app; then BACK, then a restart.
+    fn abroad(&mut self, foreign: &str, tree: &GuiTree, model: &mut Model) -> Pending {
+        if foreign.contains("launcher") {
+            return reset(Reset::Warm, "the app was left");
+        }
+        if self.outside > STEPS_OUTSIDE + BACKS_OUTSIDE {
+            return reset(Reset::Warm, "a foreign app stays in front");
+        }
+        let sight = model.see(tree);
+        if self.outside <= STEPS_OUTSIDE
+            && self.session.choice.random_range(0..100) < STEP_OUTSIDE_PERCENT
+            && let Some(&reach) = self.session.pick(&sight.reach)
+        {
+            let text = match reach.kind {
+                ActionKind::Text => self.session.text.draw(tree, reach.node),
+                _ => String::new(),
+            };
+            let event = Event::settled(reach.input(tree, text));
+            return step(event, "a step in a foreign app", Some((tree, reach.node)));
+        }
+        step(Event::settled(Input::Key(Key::Back)), "back from a foreign app", None)
+    }
+}
+
+fn decided(session: SessionId, decisions: Vec<Decision>, events: &mut Vec<RunEvent>) {
+    let event = |decision| RunEvent::Decision { session, decision: Box::new(decision) };
+    events.extend(decisions.into_iter().map(event));
 }
 
 fn reset(to: Reset, reason: impl Into<SmolStr>) -> Pending {

@@ -16,6 +16,7 @@
 //! | [`explore`] | the loop's thinking half: it is asked and told |
 //! | [`trace`] | the spine of a run, traces, everything written to a disk |
 //! | [`shrink`] | algorithms that shorten a failing trace, each asking and being told |
+//! | [`compare`], [`stats`] | many runs against each other, and whether they differ |
 //!
 //! # Data flow
 //!
@@ -28,7 +29,7 @@
 //! 1. The leaves, the abstraction, the model, the strategies and the shrinkers import no tokio and touch no clock, no file
 //!    and no global random generator.
 //! 2. A run is a pure function of app, configuration, seed and the device's answers.
-//! 3. Only `device::adb` knows adb; only `trace` defines disk formats.
+//! 3. Only `device::adb` knows adb; only `trace`, and `compare` for its own folder, define disk formats.
 //! 4. The model stores ids, never GUI trees.
 //! 5. Ids are never recycled.
 //! 6. Everything a device or an app says is data: never a path, never part of a shell command.
@@ -50,6 +51,7 @@ pub mod abstraction;
 pub mod action;
 pub mod campaign;
 pub mod cli;
+pub mod compare;
 pub mod device;
 pub mod error;
 pub mod explore;
@@ -60,6 +62,7 @@ pub mod oracle;
 pub mod report;
 pub mod seed;
 pub mod shrink;
+pub mod stats;
 pub mod strategy;
 pub mod target;
 pub mod trace;

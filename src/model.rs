@@ -15,8 +15,10 @@ pub mod stats;
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use indexmap::IndexSet;
 use petgraph::stable_graph::StableDiGraph;
 use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
 
 use crate::abstraction::registry::AnyAbstraction;
 use crate::abstraction::{Abstraction, Decision, Evidence, Fork, GuiAction, NameId, StateKey};
@@ -49,6 +51,7 @@ pub struct Model {
     scratch: RefCell<navigate::Scratch>,
     by_name: by_name::ByName,
     bans: bans::Bans,
+    activities: IndexSet<SmolStr>,
 }
 
 /// What was done to a screen: an action of a widget, or of the phone.
@@ -83,6 +86,7 @@ impl Model {
             scratch: RefCell::default(),
             by_name: by_name::ByName::default(),
             bans: bans::Bans::default(),
+            activities: IndexSet::new(),
         }
     }
 
@@ -133,12 +137,29 @@ impl Model {
         self.store.insert(tree);
         let changes = self.abstraction.evolve(&Evidence::Arrived(tree), &self.store);
         let decisions = self.follow(changes);
+        if !self.activities.contains(tree.activity()) {
+            self.activities.insert(tree.activity().clone());
+        }
+        (self.count(tree), decisions)
+    }
+
+    /// A tree was reached that is not the app's: its state is never a goal, and nothing is learnt from it.
+    pub fn arrive_outside(&mut self, tree: &Arc<GuiTree>) -> Arc<Sight> {
+        self.step += 1;
+        let sight = self.count(tree);
+        if let Some(state) = self.state_mut(sight.state) {
+            state.outside = true;
+        }
+        sight
+    }
+
+    fn count(&mut self, tree: &Arc<GuiTree>) -> Arc<Sight> {
         let sight = self.see(tree);
         if let Some(state) = self.state_mut(sight.state) {
             state.visits += 1;
             state.detached = false;
         }
-        (sight, decisions)
+        sight
     }
 
     /// An action led from one tree to another. If it leads to several states now, the abstraction learns from that.

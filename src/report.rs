@@ -3,8 +3,22 @@
 pub mod table;
 pub mod terminal;
 
-use crate::campaign::ShrinkNote;
 use crate::trace::RunEvent;
+
+/// News of a shrink, for those who follow a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShrinkNote {
+    /// What the trace must still do.
+    pub goal: String,
+    /// How many events the trace had.
+    pub original: usize,
+    /// How many the shortest known one has.
+    pub best: usize,
+    /// How many candidates were run.
+    pub runs: u64,
+    /// It is finished.
+    pub done: bool,
+}
 
 /// Follows a run as it happens. Reporters see everything that the log sees, and nothing else.
 pub trait Reporter {

@@ -15,6 +15,8 @@ pub mod cdd;
 pub mod ddmin;
 pub mod driver;
 pub mod engine;
+pub mod film;
+pub mod goal;
 pub mod hdd;
 pub mod hprobdd;
 pub mod lhdd;
@@ -25,15 +27,18 @@ pub mod path_model;
 pub mod pathfirst;
 pub mod plan;
 pub mod probdd;
+pub mod prophet;
 pub mod registry;
 pub mod released;
 pub mod search;
 pub mod shortcut;
+pub mod simplify;
 pub mod walk;
 
 use std::sync::Arc;
 
 use self::path_model::PathModel;
+use self::prophet::Foretell;
 use crate::ids::{BranchId, CandidateId};
 use crate::oracle::Signature;
 use crate::trace::event_tree::Labels;
@@ -135,6 +140,8 @@ pub struct Setup {
     pub labels: Labels,
     /// What exploration has learnt about the app, with states by the same labels.
     pub model: Option<PathModel>,
+    /// Whether candidates are skipped whose failing to reproduce is foretold.
+    pub foretell: Foretell,
     /// How often a candidate is run before it counts as not reproducing: 1 for a deterministic app.
     pub runs: u32,
 }
@@ -142,7 +149,14 @@ pub struct Setup {
 impl Setup {
     /// The usual setup for a trace on a deterministic device.
     pub fn new(original: Trace) -> Self {
-        Self { original, replay: None, labels: Labels::default(), model: None, runs: 1 }
+        Self {
+            original,
+            replay: None,
+            labels: Labels::default(),
+            model: None,
+            foretell: Foretell::default(),
+            runs: 1,
+        }
     }
 }
 
@@ -159,4 +173,10 @@ pub struct Counts {
     pub cached: u64,
     /// Hits that arrived together and were tried as one.
     pub merged: u64,
+    /// Questions that were skipped because their answer was foretold.
+    pub skipped: u64,
+    /// Questions that were run although their answer was foretold, as a sample.
+    pub rechecked: u64,
+    /// Those of the sample whose answer was foretold wrongly.
+    pub wrong: u64,
 }

@@ -13,7 +13,7 @@ use support::toy::{self, Toy};
 fn config(strategy: &str, steps: u64) -> ExploreConfig {
     ExploreConfig {
         budget: Budget { steps },
-        strategy: StrategyChoice::named(strategy).unwrap(),
+        strategy: StrategyChoice::named(strategy).expect("a strategy"),
         ..ExploreConfig::default()
     }
 }

@@ -4,7 +4,6 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
@@ -386,47 +385,6 @@ fn a_trace_cut_off_anywhere_is_read_as_far_as_it_goes() {
             parse_all(&bytes[end..(end + 64).min(bytes.len())]);
         }
     }
-}
-
-#[test]
-#[ignore = "measures time: run it alone, with --release"]
-fn ten_thousand_lines_take_less_than_20_ms() {
-    let events = 10_000;
-    let mut script = String::from("start data >>\nLaunchActivity(a.b, a.b.One)\n");
-    let mut execute =
-        String::from("1;MonkeyActivityEvent;a.b;a.b.One;1\n2;MonkeyThrottleEvent;a.b;a.b.One;1\n");
-    let mut output = String::from(":Switch: #Intent;component=a.b/.One;end\nSleeping for 300 milliseconds\n");
-    let mut ape = String::new();
-    for number in 0..events {
-        script.push_str("Tap(116.0, 160.5, 0)\n");
-        let activity = ["MonkeyTouchEvent", "MonkeyThrottleEvent"][number % 2];
-        writeln!(execute, "3;{activity};a.b;a.b.some.longer.name.Activity{};1", number / 10 % 7).unwrap();
-        output.push_str(
-            [
-                ":Sending Touch (ACTION_DOWN): 0:(1.0,2.0)\n",
-                ":Sending Touch (ACTION_UP): 0:(1.0,2.0)\n",
-                "Sleeping for 300 milliseconds\n",
-            ][number % 3],
-        );
-        ape.push_str("1718349152000 {\"actionType\":\"MODEL_CLICK\",\"throttle\":0,\"target\":\"x\",\"full\":\"\\/\\/*[@class=\\\"android.widget.Button\\\"][@resource-id=\\\"org.example.notes:id\\/add\\\"]\",\"bounds\":\"0,100,200,200\",\"timestamp\":1}\n");
-    }
-    let mut slowest = std::time::Duration::ZERO;
-    let mut measure = |name: &str, lines: usize, read: &dyn Fn() -> Foreign| {
-        let time = || {
-            let start = std::time::Instant::now();
-            assert!(only(&read()).length() > 1);
-            start.elapsed()
-        };
-        let best = (0..7).map(|_| time()).min().unwrap();
-        eprintln!("{name}: {lines} lines, {best:?}");
-        slowest = slowest.max(best);
-    };
-    for (name, text) in [("script", &script), ("output", &output), ("ape", &ape)] {
-        measure(name, text.lines().count(), &|| foreign::parse(name, text.as_bytes()).unwrap());
-    }
-    let both = || foreign::parse_simplydroid(script.as_bytes(), execute.as_bytes()).unwrap();
-    measure("SimplyDroid", 2 * events, &both);
-    assert!(slowest.as_millis() < 20, "{slowest:?}");
 }
 
 #[test]

@@ -3,8 +3,6 @@
 #[path = "support/dumps.rs"]
 mod dumps;
 
-use std::time::{Duration, Instant};
-
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -304,25 +302,6 @@ fn a_dump_made_to_measure_has_its_size_and_no_issues() {
     let dump = dumps::dump_of_size(120_000);
     assert!((120_000..122_000).contains(&dump.len()));
     assert_eq!(xml::read(dump.as_bytes()).1, []);
-}
-
-#[test]
-#[ignore = "a measurement: run it alone, in release"]
-#[expect(clippy::print_stderr, reason = "the figure is what one wants to see")]
-fn reading_120_kilobytes_takes_at_most_a_millisecond() {
-    let dump = dumps::dump_of_size(120_000);
-    let fastest = fastest_read(&dump, 200);
-    eprintln!("{} bytes in {fastest:?}", dump.len());
-    assert!(fastest <= Duration::from_millis(1), "{fastest:?}");
-}
-
-fn fastest_read(dump: &str, times: usize) -> Duration {
-    let time = || {
-        let start = Instant::now();
-        std::hint::black_box(xml::read(std::hint::black_box(dump.as_bytes())));
-        start.elapsed()
-    };
-    (0..times).map(|_| time()).min().unwrap_or_default()
 }
 
 fn any_text() -> impl Strategy<Value = String> {

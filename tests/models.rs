@@ -449,7 +449,12 @@ fn each_failure_of_notes_is_reached_by_its_shortest_known_way() {
 fn random_walks_over_notes_see_full_screens_and_at_most_five_of_the_eight_failures() {
     const STEPS: u32 = 20_000;
     let notes = source("notes");
-    let walks: Vec<_> = (0..10).map(|seed| walker::walk(&notes, Seed(seed), STEPS)).collect();
+    let notes = &notes;
+    let walks: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..10).map(|seed| scope.spawn(move || walker::walk(notes, Seed(seed), STEPS))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
     let mut found: Vec<usize> = walks.iter().map(|walk| walk.failures.len()).collect();
     found.sort_unstable();
     for walk in &walks {

@@ -252,7 +252,7 @@ fn how_deep_a_recursion_was_is_no_part_of_a_signature() {
     let overflow = |start: usize, depth: usize| {
         let frames = ["a", "b", "c"].iter().cycle().skip(start).take(depth);
         let frame =
-            |text: String, name: &&str| text + "\tat org.example.notes.Tree." + name + "(Tree.java:1)\n";
+            |text: String, name: &&str| text + "\tat org.example.notes.Tree." + *name + "(Tree.java:1)\n";
         let text = frames.fold(String::new(), frame);
         signature(&format!("java.lang.StackOverflowError: stack size 8MB\n{text}"))
     };

@@ -2,7 +2,7 @@
 
 mod support;
 
-use siamang::action::{Input, Key};
+use siamang::action::{Event, Input, Key};
 use siamang::gui::{Flags, Point};
 use support::hand::Hand;
 
@@ -113,5 +113,30 @@ fn a_dialog_brings_up_the_keyboard_which_stays_and_pushes_content_up_only_where_
         assert_eq!(hand.center("Low").y, low);
         hand.back();
         assert_eq!(hand.center("Low").y, 1_860);
+    }
+}
+
+#[test]
+fn an_app_that_goes_round_in_a_circle_is_cut_and_told() {
+    for rules in [
+        "create = { start = \"A\" }",
+        "create = { after = 0, finish = true, start = \"A\" }",
+        "create = { start = \"A\" }\nresume = { start = \"A\" }",
+        "pause = { start = \"A\" }\nresume = { finish = true, start = \"A\" }",
+        "every = [{ ms = 10, run = { finish = true, start = \"A\" } }]",
+        "create = { do = \"loop {}\" }",
+    ] {
+        let model = format!(
+            "name = \"A\"\npackage = \"org.a.b\"\nstart = \"A\"\n[[activity]]\nname = \"A\"\n{rules}"
+        );
+        let mut hand = Hand::new(&model);
+        let told = hand.seen.issues.join(" ");
+        assert!(
+            rules.contains("every") || told.contains("circle") || told.contains("operations"),
+            "{rules}: {told}"
+        );
+        for _ in 0..20 {
+            hand.seen = hand.device.do_step(&Event::settled(Input::Rotate));
+        }
     }
 }

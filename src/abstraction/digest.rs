@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::path::Element;
 use super::reducer::Reducer;
-use crate::gui::{Flags, GuiTree, NodeIx, Widget, WindowKind};
+use crate::gui::{ActionSet, Flags, GuiTree, NodeIx, Widget, WindowKind};
 
 /// What counts as a widget's appearance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,9 @@ pub struct Appearance {
     pub typed_text: TypedText,
     /// Whether it is checked or selected counts.
     pub marks: bool,
+    /// A widget that can be acted on and shows nothing itself looks like the first text inside it, as a row of a list
+    /// does to its reader.
+    pub borrowed: bool,
 }
 
 /// Whether the text that was typed into a field is part of its appearance.
@@ -30,13 +33,38 @@ pub enum TypedText {
     IsMasked,
 }
 
+/// So many widgets inside another are looked at for a text.
+const LOOK_INSIDE: usize = 8;
+
 impl Default for Appearance {
     fn default() -> Self {
-        Self { max_chars: None, drop_longer_than: None, typed_text: TypedText::IsMasked, marks: true }
+        Self {
+            max_chars: None,
+            drop_longer_than: None,
+            typed_text: TypedText::IsMasked,
+            marks: true,
+            borrowed: false,
+        }
     }
 }
 
 impl Appearance {
+    /// The appearance of a widget in its place, in words.
+    pub fn of_node(self, tree: &GuiTree, node: NodeIx) -> Cow<'_, str> {
+        let own = self.of(tree.widget(node));
+        let actions = tree.widget(node).actions;
+        let tapped = actions.intersects(ActionSet::TAP | ActionSet::LONG_TAP);
+        let scrolls = actions.intersects(ActionSet::SCROLL_VERTICAL | ActionSet::SCROLL_HORIZONTAL);
+        if !self.borrowed || !own.is_empty() || !tapped || scrolls {
+            return own;
+        }
+        let inside = (node.0 + 1..tree.node(node).end.0).take(LOOK_INSIDE).map(NodeIx);
+        let shown = inside
+            .map(|inside| tree.widget(inside))
+            .find(|widget| widget.actions.is_empty() && !widget.text.is_empty());
+        shown.map_or(own, |widget| self.of(widget))
+    }
+
     /// The appearance of a widget in words.
     pub fn of(self, widget: &Widget) -> Cow<'_, str> {
         let masked = self.typed_text == TypedText::IsMasked && widget.flags.contains(Flags::EDITABLE);
@@ -110,12 +138,13 @@ impl Digest {
         let locals = tree
             .nodes()
             .iter()
-            .map(|node| {
+            .enumerate()
+            .map(|(ix, node)| {
                 let widget = &node.widget;
                 Local {
                     class: xxh3_64(widget.class.as_bytes()),
                     id: xxh3_64(widget.resource_id.as_bytes()),
-                    text: xxh3_64(appearance.of(widget).as_bytes()),
+                    text: xxh3_64(appearance.of_node(tree, NodeIx(ix as u32)).as_bytes()),
                     index: widget.index,
                     above: node.parent.map_or(u32::MAX, |parent| parent.0),
                     patch: patch(widget),
@@ -156,7 +185,7 @@ pub(crate) fn element(tree: &GuiTree, node: NodeIx, reducer: Reducer, appearance
         class: class.then(|| widget.class.clone()),
         id: class.then(|| widget.resource_id.clone()),
         index: reducer.contains(Reducer::INDEX).then_some(widget.index),
-        text: reducer.contains(Reducer::TEXT).then(|| appearance.of(widget).into()),
+        text: reducer.contains(Reducer::TEXT).then(|| appearance.of_node(tree, node).into()),
         actions: None,
         interactive: None,
     }

@@ -99,7 +99,7 @@ impl Default for EvolveConfig {
         Self {
             initial: DecisionTree::uniform(Reducer::CLASS),
             primitives: Reducer::PAPER,
-            appearance: Appearance::default(),
+            appearance: Appearance { borrowed: true, ..Appearance::default() },
             alpha: 3,
             beta: None,
             ranking: Ranking::FewestStates,
@@ -165,11 +165,12 @@ impl Evolving {
     /// The largest number of states into which one state may be refined by a function: min(8, max(1, 2 << (5 − n))),
     /// n the primitives of its finest reducer.
     pub fn beta(&self, naming: &DecisionTree) -> usize {
+        self.beta_of(naming.fineness())
+    }
+
+    fn beta_of(&self, fineness: u32) -> usize {
         const MOST: usize = 8;
-        self.config.beta.unwrap_or_else(|| {
-            let left = 5u32.saturating_sub(naming.fineness());
-            (2usize << left).clamp(1, MOST)
-        })
+        self.config.beta.unwrap_or_else(|| (2usize << 5u32.saturating_sub(fineness)).clamp(1, MOST))
     }
 
     fn digest(&self, tree: &GuiTree) -> Digest {
@@ -219,16 +220,12 @@ impl Evolving {
             let function = &self.namings[naming.0 as usize];
             let key = Self::key_under(function, &digest, parent, &mut names, &mut scratch);
             self.enter(key, parent, tree.activity());
-            match self.keys.get(&key).and_then(|key| key.refined.as_ref()) {
-                Some(edge) => {
-                    naming = edge.naming;
-                    parent = Some(key);
-                }
-                None => {
-                    let widest = widest(&digest, &names);
-                    return Named { key, names: names.into(), naming, widest };
-                }
-            }
+            let Some(edge) = self.keys.get(&key).and_then(|key| key.refined.as_ref()) else {
+                let widest = widest(&digest, &names);
+                return Named { key, names: names.into(), naming, widest };
+            };
+            naming = edge.naming;
+            parent = Some(key);
         }
     }
 
@@ -305,14 +302,14 @@ impl Evolving {
     ) {
         let mut members = Vec::new();
         for key in below {
-            if let Some(old) = self.keys.remove(key) {
-                if old.refined.is_none() {
-                    if let Some(count) = self.states_of.get_mut(&old.activity) {
-                        *count = count.saturating_sub(1);
-                    }
-                    changes.retired.push(*key);
-                    members.extend(old.members);
+            if let Some(old) = self.keys.remove(key)
+                && old.refined.is_none()
+            {
+                if let Some(count) = self.states_of.get_mut(&old.activity) {
+                    *count = count.saturating_sub(1);
                 }
+                changes.retired.push(*key);
+                members.extend(old.members);
             }
         }
         if let Some(key) = self.keys.get_mut(&parent) {

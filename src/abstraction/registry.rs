@@ -92,6 +92,7 @@ pub const REGISTRY: [Entry; 14] = [
                 drop_longer_than: Some(DROIDBOT_MAX_TEXT),
                 typed_text: TypedText::Counts,
                 marks: true,
+                borrowed: false,
             };
             let tree = DecisionTree::uniform(Reducer::CLASS | Reducer::TEXT);
             AnyAbstraction::Fixed(Box::new(Fixed::new(tree, appearance, Identity::All)))
@@ -185,6 +186,7 @@ pub fn released() -> EvolveConfig {
             drop_longer_than: None,
             typed_text: TypedText::Counts,
             marks: false,
+            borrowed: false,
         },
         ranking: Ranking::FirstFit,
         order: Order::CoarsenFirst,

@@ -54,6 +54,31 @@ pub enum Way {
     Insert,
 }
 
+/// A change that is tried at an output node.
+#[derive(Clone, Debug)]
+pub(crate) struct Trial {
+    pub(crate) output: usize,
+    pub(crate) change: Change,
+    pattern: Pattern,
+}
+
+impl Trial {
+    pub(crate) fn new(output: usize, change: Change) -> Self {
+        Self { output, pattern: change.selector.pattern(), change }
+    }
+
+    fn touches(&self, digest: &Digest, ix: usize) -> bool {
+        self.change.way == Way::Replace || self.pattern.selects(digest, ix)
+    }
+}
+
+/// The names and the output nodes of a tree's widgets before a change.
+#[derive(Debug)]
+pub(crate) struct Now {
+    pub(crate) names: Vec<NameId>,
+    pub(crate) outputs: Vec<u32>,
+}
+
 /// The form of a decision tree that people write: `reducer`, and for each branch its `select`, its `reducer` and its own
 /// branches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -154,6 +179,40 @@ impl DecisionTree {
             let above = if reducer.contains(Reducer::ANCESTOR) { ancestors(digest, ix, reducer) } else { 0 };
             names.push(NameId(own_part(digest, ix, reducer, parent, above, u64::from(local.patch))));
         }
+    }
+
+    /// The output node of every widget of a tree.
+    pub(crate) fn outputs(&self, digest: &Digest) -> Vec<u32> {
+        (0..digest.locals.len()).map(|ix| self.output(digest, ix) as u32).collect()
+    }
+
+    /// The names that a change would give: only widgets that it touches, and what is named after them, are named anew.
+    pub(crate) fn names_after(&self, trial: &Trial, digest: &Digest, now: &Now, names: &mut Vec<NameId>) {
+        names.clear();
+        for (ix, local) in digest.locals.iter().enumerate() {
+            let output = now.outputs[ix] as usize;
+            let touched = local.counts && output == trial.output && trial.touches(digest, ix);
+            let reducer = if touched { trial.change.reducer } else { self.nodes[output].reducer };
+            let parent = local.parent().filter(|_| reducer.contains(Reducer::PARENT));
+            let moved = parent.is_some_and(|parent| names[parent] != now.names[parent]);
+            if !(touched || (moved && local.counts)) {
+                names.push(now.names[ix]);
+                continue;
+            }
+            let parent = parent.map_or(0, |parent| names[parent].0);
+            let above = if reducer.contains(Reducer::ANCESTOR) { ancestors(digest, ix, reducer) } else { 0 };
+            names.push(NameId(own_part(digest, ix, reducer, parent, above, u64::from(local.patch))));
+        }
+    }
+
+    /// The number of primitives of the finest reducer after a change.
+    pub(crate) fn fineness_after(&self, trial: &Trial) -> u32 {
+        let kept = self
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|&(ix, _)| trial.change.way == Way::Insert || ix != trial.output);
+        kept.map(|(_, node)| node.reducer.size()).fold(trial.change.reducer.size(), u32::max)
     }
 
     /// The name of one widget in words.

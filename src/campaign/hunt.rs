@@ -2,15 +2,21 @@
 
 use std::sync::{Mutex, mpsc};
 
-use super::shrinking::{MakeDevice, ShrinkConfig, Shrunk, shrink};
+use super::shrinking::{MakeDevice, ShrinkConfig, Shrunk, Task, shrink};
 use super::{Campaign, Control, Outcome};
 use crate::device::AnyDevice;
 use crate::explore::Explorer;
 use crate::oracle::{Failure, Signature};
-use crate::report::Reporter;
+use crate::report::{Reporter, ShrinkNote};
+use crate::shrink::goal::Goal;
+use crate::shrink::path_model::PathModel;
+use crate::trace::event_tree::Labels;
 use crate::trace::replay::describe;
 use crate::trace::run_folder::{Recorder, TraceKind};
 use crate::trace::{RunEvent, RunFolder, StoreError, Trace};
+
+/// The shrinkers hear of this many different events of the app; an app whose texts never repeat has no end of them.
+const MAX_LEARNED: usize = 20_000;
 
 /// When failures are shrunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +53,8 @@ pub struct Bag {
 
 struct Job {
     signature: Signature,
-    failure: Box<Failure>,
     trace: Trace,
+    model: PathModel,
 }
 
 impl Hunt<'_> {
@@ -74,7 +80,7 @@ impl Hunt<'_> {
                         let (shrunk, trouble) = if wanted {
                             self.shrink_all(jobs, &folder, &reporter)
                         } else {
-                            keep_all(jobs, &folder)
+                            (Vec::new(), None)
                         };
                         Bag { outcome, shrunk, trouble }
                     });
@@ -82,7 +88,9 @@ impl Hunt<'_> {
             };
             let outcome = self.explore(device, explorer, recorder, &reporter, &send);
             drop(send);
-            let (shrunk, trouble) = shrinking.and_then(|thread| thread.join().ok()).unwrap_or_default();
+            let joined = shrinking.map(|thread| thread.join()).transpose();
+            let (shrunk, trouble) =
+                joined.map_err(|_| std::io::Error::other("the shrinking thread died"))?.unwrap_or_default();
             Ok(Bag { outcome: outcome?, shrunk, trouble })
         })
     }
@@ -96,24 +104,37 @@ impl Hunt<'_> {
         send: &mpsc::Sender<Job>,
     ) -> std::io::Result<Outcome> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let mut on_new_failure = |recorder: &mut Recorder, event: &RunEvent| {
+        let labels = Labels::new(self.shrink.label);
+        let mut learned = PathModel::new();
+        let shrinks = self.when != When::Never;
+        let mut on_event = |recorder: &mut Recorder, event: &RunEvent| {
+            if let RunEvent::Step(step) = event
+                && shrinks
+                && learned.len() < MAX_LEARNED
+            {
+                learned.learn_step(step, &labels);
+            }
             let RunEvent::Failure { session, signature, failure: Some(failure), .. } = event else { return };
             match recorder.trace_of(*session, signature) {
                 Ok(trace) => {
-                    let job = Job { signature: signature.clone(), failure: failure.clone(), trace };
+                    let model = learned.clone();
+                    let job = Job { signature: signature.clone(), trace, model };
+                    if let Err(error) = keep_found(recorder.folder(), &job, failure) {
+                        recorder.note_trouble(error);
+                    }
                     let _ = send.send(job);
                 }
-                Err(error) => tracing::warn!("the way to {signature} cannot be read back: {error}"),
+                Err(error) => {
+                    tracing::warn!("the way to {signature} cannot be read back: {error}");
+                    if let Err(error) = recorder.folder().write_failure(signature, failure) {
+                        recorder.note_trouble(error);
+                    }
+                }
             }
         };
         let mut shared = Shared(reporter);
-        let campaign = Campaign {
-            device,
-            explorer,
-            recorder,
-            reporter: &mut shared,
-            on_new_failure: &mut on_new_failure,
-        };
+        let campaign =
+            Campaign { device, explorer, recorder, reporter: &mut shared, on_event: &mut on_event };
         Ok(runtime.block_on(campaign.run(self.control)))
     }
 
@@ -126,7 +147,6 @@ impl Hunt<'_> {
         let mut done = Vec::new();
         let mut trouble = None;
         for job in jobs {
-            trouble = trouble.or(keep_found(folder, &job).err());
             if self.control.is_interrupted() {
                 continue;
             }
@@ -136,42 +156,42 @@ impl Hunt<'_> {
                 }
             };
             let interrupted = || self.control.is_interrupted();
-            let shrunk =
-                shrink(self.make_device, &job.trace, &job.signature, &self.shrink, &interrupted, &mut note);
-            trouble = trouble.or(keep_shrunk(folder, &shrunk, &job.failure).err());
+            let task = Task {
+                make_device: self.make_device,
+                original: &job.trace,
+                goal: &Goal::Failure(job.signature.clone()),
+                model: Some(job.model),
+                config: &self.shrink,
+                interrupted: &interrupted,
+            };
+            let shrunk = shrink(task, &mut note);
+            trouble = trouble.or(keep_shrunk(folder, &job.signature, &shrunk).err());
             done.push(shrunk);
         }
         (done, trouble)
     }
 }
 
-fn keep_all(jobs: mpsc::Receiver<Job>, folder: &RunFolder) -> (Vec<Shrunk>, Option<StoreError>) {
-    let mut trouble = None;
-    for job in jobs {
-        trouble = trouble.or(keep_found(folder, &job).err());
-    }
-    (Vec::new(), trouble)
-}
-
-fn keep_found(folder: &RunFolder, job: &Job) -> Result<(), StoreError> {
-    folder.write_failure(&job.signature, &job.failure)?;
+fn keep_found(folder: &RunFolder, job: &Job, failure: &Failure) -> Result<(), StoreError> {
+    folder.write_failure(&job.signature, failure)?;
     folder.write_trace(&job.signature, TraceKind::Original, &job.trace).map(|_| ())
 }
 
 /// Everything that a developer needs: the shortest trace, how it was found, and the steps in plain words.
-pub fn keep_shrunk(folder: &RunFolder, shrunk: &Shrunk, failure: &Failure) -> Result<(), StoreError> {
+pub fn keep_shrunk(folder: &RunFolder, signature: &Signature, shrunk: &Shrunk) -> Result<(), StoreError> {
     if shrunk.report.reproduced {
-        folder.write_trace(&shrunk.signature, TraceKind::Minimal, &shrunk.minimal)?;
+        folder.write_trace(signature, TraceKind::Minimal, &shrunk.minimal)?;
     }
-    folder.write_crash_json(&shrunk.signature, "shrink.json", &shrunk.report)?;
-    folder.write_crash_file(&shrunk.signature, "steps.md", steps(shrunk, failure).as_bytes())
+    folder.write_crash_json(signature, "shrink.json", &shrunk.report)?;
+    folder.write_crash_file(signature, "steps.md", steps(signature, shrunk).as_bytes())
 }
 
 /// The steps as a person follows them.
-fn steps(shrunk: &Shrunk, failure: &Failure) -> String {
+fn steps(signature: &Signature, shrunk: &Shrunk) -> String {
     use std::fmt::Write as _;
     let report = &shrunk.report;
-    let mut text = format!("# {}\n\n", one_line(&failure.headline()));
+    let headline = shrunk.failure.as_ref().map_or_else(|| signature.to_string(), Failure::headline);
+    let mut text = format!("# {}\n\n", one_line(&headline));
     if !report.reproduced {
         let _ = writeln!(
             text,
@@ -202,7 +222,7 @@ fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            '`' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '|' | '\\' => {
+            '`' | '*' | '<' | '>' | '[' | ']' | '|' | '\\' => {
                 line.push('\\');
                 line.push(character);
             }
@@ -231,7 +251,7 @@ impl Reporter for Shared<'_, '_> {
         }
     }
 
-    fn on_shrink(&mut self, note: &super::ShrinkNote) {
+    fn on_shrink(&mut self, note: &ShrinkNote) {
         if let Ok(mut reporter) = self.0.lock() {
             reporter.on_shrink(note);
         }

@@ -1,16 +1,24 @@
 //! From a failing trace to the shortest one that is known to fail, on real devices.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use super::ShrinkNote;
 use crate::action::Input;
 use crate::device::{AnyDevice, Device, Observation, Reset};
-use crate::oracle::Signature;
+use crate::gui::Selector;
+use crate::gui::tree::Hit;
+use crate::oracle::Failure;
+use crate::report::ShrinkNote;
 use crate::shrink::driver::{Driven, Limits, Worker, drive};
+use crate::shrink::goal::Goal;
+use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::Algorithm;
+use crate::shrink::simplify::simplify;
 use crate::shrink::{Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
-use crate::trace::Trace;
-use crate::trace::replay::{Ended, Judged, Missing, Replayed, replay};
+use crate::trace::event_tree::{Label, Labels};
+use crate::trace::replay::{Ended, Judged, Missing, Replayed, replay, resolve};
+use crate::trace::{Screen, Trace, TraceEvent};
 
 /// Makes the devices that candidates run on; the number tells equal devices apart.
 pub type MakeDevice<'a> = &'a (dyn Fn(u64) -> AnyDevice + Sync);
@@ -20,6 +28,8 @@ pub type MakeDevice<'a> = &'a (dyn Fn(u64) -> AnyDevice + Sync);
 pub struct ShrinkConfig {
     /// The algorithm.
     pub algorithm: &'static Algorithm,
+    /// What counts as a state.
+    pub label: Label,
     /// Devices at once.
     pub jobs: usize,
     /// Runs at the most, the certificate apart.
@@ -35,12 +45,14 @@ const FLAKY_CERTIFICATE_RUNS: u32 = 20;
 /// What a shrink came to.
 #[derive(Clone, Debug)]
 pub struct Shrunk {
-    /// Which failure.
-    pub signature: Signature,
+    /// What it must still do.
+    pub goal: Goal,
     /// The trace as it was recorded.
     pub original: Trace,
     /// The shortest known one; the original if it never reproduced.
     pub minimal: Trace,
+    /// The failure as it looks after the shortest trace.
+    pub failure: Option<Failure>,
     /// How it went, for `shrink.json` and the table.
     pub report: ShrinkReport,
 }
@@ -50,8 +62,8 @@ pub struct Shrunk {
 pub struct ShrinkReport {
     /// The version of this format.
     pub format: u32,
-    /// The failure.
-    pub signature: Signature,
+    /// What the trace must still do: the failure's signature, or another goal in words.
+    pub goal: String,
     /// The algorithm.
     pub algorithm: String,
     /// Events before; waits do not count.
@@ -77,56 +89,65 @@ impl ShrinkReport {
     pub const FORMAT: u32 = 1;
 }
 
+/// One trace that is to be shortened.
+pub struct Task<'a> {
+    /// Makes the devices that candidates run on.
+    pub make_device: MakeDevice<'a>,
+    /// The trace.
+    pub original: &'a Trace,
+    /// What it must still do.
+    pub goal: &'a Goal,
+    /// What exploration has learnt about the app, with states by the label of the configuration.
+    pub model: Option<PathModel>,
+    /// How to shrink.
+    pub config: &'a ShrinkConfig,
+    /// Somebody wants it to end.
+    pub interrupted: &'a dyn Fn() -> bool,
+}
+
 /// Shrinks one trace. `note` hears of every answer.
-pub fn shrink(
-    make_device: MakeDevice<'_>,
-    original: &Trace,
-    signature: &Signature,
-    config: &ShrinkConfig,
-    interrupted: &dyn Fn() -> bool,
-    note: &mut dyn FnMut(ShrinkNote),
-) -> Shrunk {
-    let mut first = Runner::new(make_device(0), signature.clone());
-    let deterministic = first.device.capabilities().deterministic;
-    let mut extra = Counts::default();
+pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
+    let Task { make_device, original, goal, model, config, interrupted } = task;
+    let mut runners: Vec<Runner> =
+        (0..config.jobs.max(1) as u64).map(|number| Runner::new(make_device(number), goal.clone())).collect();
+    let deterministic = runners[0].device.capabilities().deterministic;
+    let runs = if deterministic { 1 } else { FLAKY_TRIES };
+    let original_cost = original.cost();
+    let mut spent = Counts::default();
+    let mut news = |best: usize, runs: u64, done: bool| {
+        note(ShrinkNote { goal: goal.to_string(), original: original_cost, best, runs, done });
+    };
     let mut start = original.clone();
     if let Some(short) = since_restart(original) {
-        let record = first.run(&short, 1);
-        extra.runs += 1;
-        extra.events += record.events as u64;
+        let record = runners[0].run(&short, 1);
+        spent.runs += 1;
+        spent.events += record.events as u64;
         if record.verdict == Verdict::Reproduced {
             start = short;
         }
     }
-    let setup = Setup { runs: if deterministic { 1 } else { FLAKY_TRIES }, ..Setup::new(start) };
+    let limits = Limits { runs: config.max_runs, interrupted };
+    let setup = Setup { runs, labels: Labels::new(config.label), model, ..Setup::new(start) };
     let mut shrinker = (config.algorithm.make)(setup);
-    let mut runners: Vec<Runner> = vec![first];
-    runners.extend(
-        (1..config.jobs.max(1) as u64).map(|number| Runner::new(make_device(number), signature.clone())),
-    );
-    let original_cost = original.cost();
-    let driven = {
-        let mut workers: Vec<Worker<'_>> = runners
-            .iter_mut()
-            .map(|runner| Box::new(|candidate: &Candidate| runner.candidate(candidate)) as Worker<'_>)
-            .collect();
-        let limits = Limits { runs: config.max_runs, interrupted };
-        let mut progress = |shrinker: &dyn Shrinker| {
-            let runs = shrinker.counts().runs + extra.runs;
-            let best = shrinker.best().cost();
-            note(ShrinkNote {
-                signature: signature.clone(),
-                original: original_cost,
-                best,
-                runs,
-                done: false,
-            });
-        };
-        drive(shrinker.as_mut(), &mut workers, &limits, &mut progress)
-    };
-    let counts = shrinker.counts();
+    let driven = run_all(shrinker.as_mut(), &mut runners, &limits, &mut spent, &mut news);
     let reproduced = shrinker.confirmed();
-    let minimal = if reproduced { shrinker.best().clone() } else { original.clone() };
+    let mut minimal = if reproduced { shrinker.best().clone() } else { original.clone() };
+    if reproduced && driven == Driven::Done {
+        let touched = runners[0].recorded(&minimal).map(|recorded| recorded.touched).unwrap_or_default();
+        let setup = Setup { runs, labels: Labels::new(config.label), ..Setup::new(minimal.clone()) };
+        let mut simpler = simplify(setup, &touched);
+        run_all(simpler.as_mut(), &mut runners, &limits, &mut spent, &mut news);
+        if simpler.confirmed() {
+            minimal = simpler.best().clone();
+        }
+    }
+    let mut failure = None;
+    if reproduced && let Some(recorded) = runners[0].recorded(&minimal) {
+        failure = recorded.failure;
+        if !deterministic || runners[0].run(&recorded.trace, 1).verdict == Verdict::Reproduced {
+            minimal = recorded.trace;
+        }
+    }
     let tries = match (reproduced, deterministic) {
         (false, _) => 0,
         (true, true) => CERTIFICATE_RUNS,
@@ -136,12 +157,12 @@ pub fn shrink(
         (0..tries).filter(|_| runners[0].run(&minimal, 1).verdict == Verdict::Reproduced).count() as u32;
     let report = ShrinkReport {
         format: ShrinkReport::FORMAT,
-        signature: signature.clone(),
+        goal: goal.to_string(),
         algorithm: config.algorithm.name.to_owned(),
         original: original_cost,
         minimal: minimal.cost(),
-        runs: counts.runs + extra.runs,
-        events: counts.events + extra.events,
+        runs: spent.runs,
+        events: spent.events,
         ended: match driven {
             Driven::Done => "done",
             Driven::OutOfRuns => "out of runs",
@@ -153,14 +174,30 @@ pub fn shrink(
         certificate_runs: tries,
         certificate_hits: hits,
     };
-    note(ShrinkNote {
-        signature: signature.clone(),
-        original: original_cost,
-        best: report.minimal,
-        runs: report.runs,
-        done: true,
-    });
-    Shrunk { signature: signature.clone(), original: original.clone(), minimal, report }
+    news(report.minimal, report.runs, true);
+    Shrunk { goal: goal.clone(), original: original.clone(), minimal, failure, report }
+}
+
+/// Drives a shrinker on all devices and adds what it took.
+fn run_all(
+    shrinker: &mut dyn Shrinker,
+    runners: &mut [Runner],
+    limits: &Limits<'_>,
+    spent: &mut Counts,
+    news: &mut dyn FnMut(usize, u64, bool),
+) -> Driven {
+    let before = spent.runs;
+    let mut workers: Vec<Worker<'_>> = runners
+        .iter_mut()
+        .map(|runner| Box::new(|candidate: &Candidate| runner.candidate(candidate)) as Worker<'_>)
+        .collect();
+    let mut progress =
+        |shrinker: &dyn Shrinker| news(shrinker.best().cost(), shrinker.counts().runs + before, false);
+    let driven = drive(shrinker, &mut workers, limits, &mut progress);
+    let counts = shrinker.counts();
+    spent.runs += counts.runs;
+    spent.events += counts.events;
+    driven
 }
 
 /// The part after the last restart, from a clean start: most failures need nothing from before.
@@ -170,17 +207,24 @@ fn since_restart(original: &Trace) -> Option<Trace> {
     Some(Trace { start: Reset::Clean, events, ..original.clone() })
 }
 
+/// A run of a trace, written down.
+struct Recorded {
+    trace: Trace,
+    touched: Vec<Option<Selector>>,
+    failure: Option<Failure>,
+}
+
 /// Runs traces on one device and tells whether they end in one failure.
 struct Runner {
     device: AnyDevice,
-    signature: Signature,
+    goal: Goal,
     runtime: Option<tokio::runtime::Runtime>,
 }
 
 impl Runner {
-    fn new(device: AnyDevice, signature: Signature) -> Self {
+    fn new(device: AnyDevice, goal: Goal) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok();
-        Self { device, signature, runtime }
+        Self { device, goal, runtime }
     }
 
     fn candidate(&mut self, candidate: &Candidate) -> RunRecord {
@@ -199,10 +243,52 @@ impl Runner {
         record
     }
 
+    /// Runs a trace as a person would and writes down what was done and seen on the way: the widgets are called as they
+    /// look in this run, not in the one that the trace was cut from. `None` if it does not go through.
+    fn recorded(&mut self, trace: &Trace) -> Option<Recorded> {
+        let runtime = self.runtime.as_ref()?;
+        let (device, goal) = (&mut self.device, &self.goal);
+        runtime.block_on(async {
+            let package = device.capabilities().package.clone();
+            let mut seen = device.reset(trace.start).await.ok()?;
+            let mut screen = Screen::of(&seen.tree, &package);
+            let mut found = Recorded {
+                trace: Trace { first: Some(screen.clone()), events: Vec::new(), ..trace.clone() },
+                touched: Vec::new(),
+                failure: None,
+            };
+            for event in &trace.events {
+                let resolved = resolve(event, &seen.tree)?;
+                let meant =
+                    event.target.as_ref().and_then(|target| target.find(&seen.tree)).map(|(node, _)| node);
+                let before = Arc::clone(&seen.tree);
+                seen = device.step(&resolved).await.ok()?;
+                let after = Screen::of(&seen.tree, &package);
+                found.touched.push(match seen.hit {
+                    Some(Hit::Widget(_, node)) => Some(Selector::of(&before, node)),
+                    _ => None,
+                });
+                found.trace.events.push(TraceEvent {
+                    input: resolved.input,
+                    wait: event.wait,
+                    target: meant.map(|node| Selector::of(&before, node)),
+                    before: Some(std::mem::replace(&mut screen, after.clone())),
+                    after: Some(after),
+                    rules: seen.rules.take(),
+                });
+                if judge(&seen, goal) == Judged::Met {
+                    found.failure = seen.failures.into_iter().next();
+                    return Some(found);
+                }
+            }
+            None
+        })
+    }
+
     fn once(&mut self, trace: &Trace) -> RunRecord {
         let Some(runtime) = &self.runtime else { return lost() };
-        let signature = &self.signature;
-        let run = replay(&mut self.device, trace, Missing::Skip, |seen| judge(seen, signature));
+        let goal = &self.goal;
+        let run = replay(&mut self.device, trace, Missing::Skip, |seen| judge(seen, goal));
         match runtime.block_on(run) {
             Ok(replayed) => record_of(&replayed, trace.events.len()),
             Err(error) => {
@@ -213,17 +299,13 @@ impl Runner {
     }
 }
 
-/// Whether an observation ends the run: with the failure that is looked for, or with another.
-pub fn judge(seen: &Observation, wanted: &Signature) -> Judged {
-    let mut other = None;
-    for failure in &seen.failures {
-        let signature = Signature::of(failure);
-        if signature == *wanted {
-            return Judged::Met;
-        }
-        other.get_or_insert(signature);
+/// Whether an observation ends the run: with what is looked for, or with a failure that is not.
+pub fn judge(seen: &Observation, goal: &Goal) -> Judged {
+    match goal.judge(seen) {
+        Some(Verdict::Reproduced) => Judged::Met,
+        Some(Verdict::OtherFailure(signature)) => Judged::Ended(signature),
+        _ => Judged::Open,
     }
-    other.map_or(Judged::Open, Judged::Ended)
 }
 
 fn lost() -> RunRecord {

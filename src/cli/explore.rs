@@ -137,6 +137,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let target = Target::parse(&args.target)?;
     let app = target.load()?;
     let config = args.config()?;
+    let shrink = args.shrink.config()?;
     let seed = Seed(args.seed);
     let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.named("device"))));
     let info = RunInfo {
@@ -158,12 +159,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let make_device = |number| {
         AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.named("shrink").nth(number))))
     };
-    let plan = Hunt {
-        make_device: &make_device,
-        shrink: args.shrink.config()?,
-        when: args.shrink_when.into(),
-        control: &control,
-    };
+    let plan = Hunt { make_device: &make_device, shrink, when: args.shrink_when.into(), control: &control };
     let Bag { outcome, shrunk, trouble } = hunt(&plan, device, explorer, &mut recorder, args)?;
     if let Some(error) = trouble {
         recorder.note_trouble(error);
@@ -179,7 +175,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::print_json(&summary)?;
     } else {
         super::print(&summary.render(super::width(), Paint::Colored))?;
-        super::print(&super::shrink::table(shrunk.iter().map(|shrunk| &shrunk.report)))?;
+        super::print(&super::shrink::table(shrunk.iter().map(|shrunk| &shrunk.report), |signature| {
+            app.shortest(signature)
+        }))?;
         super::print(&format!("\nrun folder: {}\n", folder.path().display()))?;
     }
     if let Some(error) = outcome.lost {
@@ -209,7 +207,7 @@ fn hunt(
                 if quiet { Box::new(Silent) } else { Box::new(Progress::new(steps)) };
             let bag = hunt.run(device, explorer, recorder, progress.as_mut());
             progress.finish();
-            Ok(bag?)
+            bag.map_err(|error| internal(&error.to_string()))
         });
         run.join().unwrap_or_else(|_| Err(internal("the exploring thread died")))
     })
@@ -320,7 +318,7 @@ fn configuration(args: &Args, config: &ExploreConfig) -> serde_json::Value {
 }
 
 /// `90s`, `30m`, `8h`, `500ms`, `1h30m`.
-fn parse_time(text: &str) -> Result<Duration, String> {
+pub fn parse_time(text: &str) -> Result<Duration, String> {
     let help = || format!("`{text}` is no time; write 90s, 30m, 8h or 1h30m");
     let mut total = Duration::ZERO;
     let mut rest = text.trim();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use crate::error::Exit;
+use crate::error::{CommandError, Exit};
 use crate::gui::print::{PrintStyle, inspect_dump};
 
 /// Print a uiautomator dump as a tree.
@@ -31,6 +31,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     super::print(&text)?;
     for issue in &issues {
         tracing::warn!("{issue}");
+    }
+    if text.starts_with("no window") {
+        return Err(CommandError::usage(format!(
+            "`{}` has no window of a uiautomator dump",
+            args.dump.display()
+        ))
+        .into());
     }
     Ok(Exit::Clean)
 }

@@ -9,6 +9,7 @@ use crate::campaign::shrinking::judge;
 use crate::device::{AnyDevice, VirtualDevice};
 use crate::error::{CommandError, Exit};
 use crate::seed::Seed;
+use crate::shrink::goal::Goal;
 use crate::target::Target;
 use crate::trace::Trace;
 use crate::trace::replay::{Ended, Judged, Missing, Replayed, describe, replay};
@@ -53,7 +54,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.times == 0 {
         return Err(CommandError::usage("--times 0 would do nothing; use 1 or more").into());
     }
-    let mut exit = Exit::Found;
+    let mut exit = Exit::Clean;
     let mut reports = Vec::new();
     for file in &args.traces {
         let trace = Trace::read(file)?;
@@ -62,9 +63,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::shrink::check_app(&trace, &app, file)?;
         let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app, Seed(args.seed).named("replay"))));
         let report = replay_many(file.display().to_string(), &trace, device, args.times)?;
-        if report.reproduced == 0 {
-            exit = Exit::NotReproduced;
-        }
+        let outcome = match (report.reproduced, report.failure.is_some()) {
+            (0, _) => Exit::NotReproduced,
+            (_, true) => Exit::Found,
+            (_, false) => Exit::Clean,
+        };
+        exit = exit.max(outcome);
         if !args.json {
             super::print(&line(&report))?;
         }
@@ -84,7 +88,7 @@ fn replay_many(name: String, trace: &Trace, mut device: AnyDevice, times: u32) -
     for _ in 0..times {
         let wanted = trace.failure.as_ref();
         let run = replay(&mut device, trace, Missing::Stop, |seen| match wanted {
-            Some(wanted) => judge(seen, wanted),
+            Some(wanted) => judge(seen, &Goal::Failure(wanted.clone())),
             None => Judged::Open,
         });
         let run = runtime

@@ -1,17 +1,25 @@
 //! `siamang shrink`: the shortest trace to a failure.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, shrink};
-use crate::campaign::{Control, ShrinkNote};
+use crate::campaign::Control;
+use crate::campaign::hunt::keep_shrunk;
+use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
+use crate::device::virtual_device::app::App;
 use crate::device::virtual_device::compile::unknown;
 use crate::device::{AnyDevice, VirtualDevice};
 use crate::error::{CommandError, Exit};
+use crate::report::ShrinkNote;
 use crate::report::table::{Align, Table, thousands};
 use crate::seed::Seed;
+use crate::shrink::goal::Goal;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, find};
 use crate::target::Target;
-use crate::trace::Trace;
+use crate::trace::event_tree::Label;
+use crate::trace::run_folder::TraceKind;
+use crate::trace::{RunFolder, Trace};
 
 /// Shorten a failing trace, or all failing traces of a run.
 #[derive(Debug, clap::Args)]
@@ -34,6 +42,9 @@ pub struct Args {
     /// The seed of the devices that candidates run on.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// What the short trace must still do: failure, activity:NAME, screen:HASH or branch:ID.
+    #[arg(long, value_name = "GOAL", default_value = "failure")]
+    goal: String,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -48,6 +59,9 @@ pub struct AlgorithmArgs {
     /// The algorithm.
     #[arg(long, value_name = "NAME", default_value = DEFAULT)]
     algorithm: String,
+    /// What counts as a state: activity, window, structure or state.
+    #[arg(long, value_name = "LABEL", default_value = Label::Window.word(), value_parser = parse_label)]
+    label: Label,
     /// Devices at once.
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
@@ -55,6 +69,9 @@ pub struct AlgorithmArgs {
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     max_runs: u64,
 }
+
+/// More devices than this at once help nobody and cost a thread each.
+const MAX_JOBS: usize = 256;
 
 impl AlgorithmArgs {
     /// What it means.
@@ -64,11 +81,25 @@ impl AlgorithmArgs {
             let message = unknown("algorithm", &self.algorithm, names.iter().copied());
             CommandError::usage(format!("{message}; the algorithms are {}", names.join(", ")))
         })?;
-        if self.jobs == 0 || self.max_runs == 0 {
-            return Err(CommandError::usage("--jobs and --max-runs must be at least 1").into());
+        if !(1..=MAX_JOBS).contains(&self.jobs) {
+            return Err(CommandError::usage(format!(
+                "--jobs {} is out of range; use 1 to {MAX_JOBS}",
+                self.jobs
+            ))
+            .into());
         }
-        Ok(ShrinkConfig { algorithm, jobs: self.jobs, max_runs: self.max_runs })
+        if self.max_runs == 0 {
+            return Err(CommandError::usage("--max-runs 0 would do nothing; use 1 or more").into());
+        }
+        Ok(ShrinkConfig { algorithm, label: self.label, jobs: self.jobs, max_runs: self.max_runs })
     }
+}
+
+fn parse_label(word: &str) -> Result<Label, String> {
+    Label::ALL.into_iter().find(|label| label.word() == word).ok_or_else(|| {
+        let words = Label::ALL.map(Label::word);
+        format!("{}; the labels are {}", unknown("label", word, words.into_iter()), words.join(", "))
+    })
 }
 
 /// Runs the command.
@@ -85,11 +116,22 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let algorithms: Vec<&'static Algorithm> =
         if args.all_algorithms { ALGORITHMS.iter().collect() } else { vec![base.algorithm] };
     let mut reports = Vec::new();
+    let mut shortest: BTreeMap<String, u32> = BTreeMap::new();
+    let mut kept = Vec::new();
     for file in &files {
         let trace = Trace::read(file)?;
         for algorithm in &algorithms {
             let config = ShrinkConfig { algorithm, ..base };
-            let shrunk = shrink_file(file, &trace, &config, args, &control)?;
+            if control.is_interrupted() {
+                break;
+            }
+            let (app, shrunk) = shrink_file(file, &trace, &config, args, &control)?;
+            if let Some(known) = app.shortest(&shrunk.report.goal) {
+                shortest.insert(shrunk.report.goal.clone(), known);
+            }
+            if let Some(folder) = keep(file, &shrunk)? {
+                kept.push(folder);
+            }
             if let Some(out) = &args.out
                 && shrunk.report.reproduced
             {
@@ -101,7 +143,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json {
         super::print_json(&reports)?;
     } else {
-        super::print(&table(reports.iter()))?;
+        super::print(&table(reports.iter(), |goal| shortest.get(goal).copied()))?;
+        kept.dedup();
+        for folder in kept {
+            super::print(&format!("\nshortest trace and steps: {}", folder.display()))?;
+        }
+        super::print("\n")?;
     }
     Ok(if control.is_interrupted() {
         Exit::Interrupted
@@ -118,18 +165,42 @@ fn shrink_file(
     config: &ShrinkConfig,
     args: &Args,
     control: &Control,
-) -> anyhow::Result<Shrunk> {
-    let signature = trace.failure.clone().ok_or_else(|| {
-        CommandError::usage(format!("`{}` does not say which failure it leads to", file.display()))
-    })?;
+) -> anyhow::Result<(Arc<App>, Shrunk)> {
     let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
     let app = target.load()?;
     check_app(trace, &app, file)?;
     let seed = Seed(args.seed).named("shrink");
     let make = |number| AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.nth(number))));
+    let branches: Vec<_> = app.rules.iter().map(|rule| rule.name.clone()).collect();
+    let goal = Goal::parse(&args.goal, trace.failure.as_ref(), &branches)
+        .map_err(|error| CommandError::usage(format!("{}: {error}", file.display())))?;
     let interrupted = || control.is_interrupted();
     let mut note = |_: ShrinkNote| {};
-    Ok(shrink(&make, trace, &signature, config, &interrupted, &mut note))
+    let task = Task {
+        make_device: &make,
+        original: trace,
+        goal: &goal,
+        model: None,
+        config,
+        interrupted: &interrupted,
+    };
+    let shrunk = shrink(task, &mut note);
+    Ok((app, shrunk))
+}
+
+/// A trace in the folder of a failure gets its short trace beside it, as after `explore`, unless a shorter one is there.
+fn keep(file: &Path, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
+    let crash = file.parent().filter(|_| file.file_name().is_some_and(|name| name == "original.trace.json"));
+    let run = crash.and_then(Path::parent).and_then(Path::parent).and_then(|run| RunFolder::open(run).ok());
+    let (Some(run), Some(crash), Goal::Failure(signature)) = (run, crash, &shrunk.goal) else {
+        return Ok(None);
+    };
+    let known = run.trace(signature, TraceKind::Minimal)?.map(|trace| trace.cost());
+    if !shrunk.report.reproduced || known.is_some_and(|known| known <= shrunk.report.minimal) {
+        return Ok(None);
+    }
+    keep_shrunk(&run, signature, shrunk)?;
+    Ok(Some(crash.to_owned()))
 }
 
 /// A trace of another app is refused; one of another version is run, with a word of warning.
@@ -188,27 +259,37 @@ pub fn trace_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// What shrinking came to, one line a failure; empty if there is nothing to tell.
-pub fn table<'a>(reports: impl Iterator<Item = &'a ShrinkReport>) -> String {
+pub fn table<'a>(
+    reports: impl Iterator<Item = &'a ShrinkReport>,
+    shortest: impl Fn(&str) -> Option<u32>,
+) -> String {
     let mut table = Table::new(&[
         ("failure", Align::Left),
         ("algorithm", Align::Left),
         ("original", Align::Right),
         ("minimal", Align::Right),
+        ("optimum", Align::Right),
         ("runs", Align::Right),
         ("events", Align::Right),
         ("rate", Align::Right),
     ]);
     for report in reports {
         let (minimal, rate) = if report.reproduced {
-            (report.minimal.to_string(), format!("{}/{}", report.certificate_hits, report.certificate_runs))
+            let early = if report.ended == "done" { String::new() } else { format!(" ({})", report.ended) };
+            (
+                report.minimal.to_string(),
+                format!("{}/{}{early}", report.certificate_hits, report.certificate_runs),
+            )
         } else {
-            ("-".to_owned(), "not reproduced".to_owned())
+            let why = if report.ended == "done" { "not reproduced" } else { report.ended.as_str() };
+            ("-".to_owned(), why.to_owned())
         };
         table.row([
-            report.signature.to_string(),
+            report.goal.clone(),
             report.algorithm.clone(),
             thousands(report.original as u64),
             minimal,
+            shortest(&report.goal).map_or_else(|| "-".to_owned(), |shortest| shortest.to_string()),
             thousands(report.runs),
             thousands(report.events),
             rate,

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use crate::action::Event;
 use crate::device::{Observation, Reset};
 use crate::gui::tree::Hit;
-use crate::gui::{GuiTree, Selector, WindowKind};
+use crate::gui::{GuiTree, Selector};
 use crate::ids::{BranchId, SessionId, StepId};
 use crate::oracle::{Failure, Signature};
 use crate::trace::{RunEvent, Screen, StepRecord, Touched};
@@ -47,6 +47,13 @@ pub struct Seen {
     pub event_ms: u64,
 }
 
+impl Seen {
+    /// The app is running and in front.
+    pub fn is_inside(&self) -> bool {
+        self.running && self.screen.foreign.is_none()
+    }
+}
+
 impl Ledger {
     /// An empty ledger for an app.
     pub fn new(package: SmolStr) -> Self {
@@ -71,25 +78,11 @@ impl Ledger {
     /// What an observation shows.
     pub fn see(&self, observation: &Observation) -> Seen {
         Seen {
-            screen: self.screen(&observation.tree),
+            screen: Screen::of(&observation.tree, &self.package),
             tree: Arc::clone(&observation.tree),
             running: observation.running,
             time_ms: observation.time_ms,
             event_ms: observation.time_ms,
-        }
-    }
-
-    fn screen(&self, tree: &GuiTree) -> Screen {
-        let foreign = tree
-            .focused_window()
-            .filter(|window| window.kind == WindowKind::Application)
-            .and(tree.foreground_package())
-            .filter(|&package| *package != self.package);
-        Screen {
-            activity: tree.activity().clone(),
-            windows: tree.windows().iter().map(|window| window.kind).collect(),
-            tree: tree.hash(),
-            foreign: foreign.cloned(),
         }
     }
 

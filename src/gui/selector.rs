@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use super::{Bounds, GuiTree, NodeIx, WindowKind};
+use super::{Bounds, Flags, GuiTree, NodeIx, WindowKind};
 
 /// What is remembered of a widget so that a replay can find it again: its id, its text, its path and its bounds,
 /// in that order of trust.
@@ -15,7 +15,7 @@ pub struct Selector {
     /// The resource id, or empty.
     #[serde(default, skip_serializing_if = "SmolStr::is_empty")]
     pub id: SmolStr,
-    /// The text, or the content description of a widget without text, or empty.
+    /// The text, or the content description of a widget without text, or the first text in a row, or empty.
     #[serde(default, skip_serializing_if = "SmolStr::is_empty")]
     pub text: SmolStr,
     /// The sort of window it was in.
@@ -114,7 +114,20 @@ impl Selector {
     }
 }
 
+/// What a person would call a widget: its text, its description or, for a row that is tapped as a whole, the first text in
+/// it. What scrolls is not called by its content, which changes.
 fn label(tree: &GuiTree, ix: NodeIx) -> &SmolStr {
-    let widget = tree.widget(ix);
-    if widget.text.is_empty() { &widget.content_desc } else { &widget.text }
+    const LOOKED_AT: usize = 16;
+    let own = |ix: NodeIx| {
+        let widget = tree.widget(ix);
+        if widget.text.is_empty() { &widget.content_desc } else { &widget.text }
+    };
+    let flags = tree.widget(ix).flags;
+    let is_row =
+        flags.intersects(Flags::CLICKABLE | Flags::LONG_CLICKABLE) && !flags.contains(Flags::SCROLLABLE);
+    if !own(ix).is_empty() || !is_row {
+        return own(ix);
+    }
+    let inside = (ix.0..tree.node(ix).end.0).map(NodeIx).take(LOOKED_AT);
+    inside.map(own).find(|text| !text.is_empty()).unwrap_or_else(|| own(ix))
 }

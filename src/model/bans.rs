@@ -107,6 +107,7 @@ impl Model {
         action.disabled = disabled;
         let (after, source) = (action.is_work(), action.source);
         if let Some(state) = self.state_mut(source) {
+            state.exhausted.set(false);
             state.open = (state.open + u32::from(after)).saturating_sub(u32::from(before));
         }
     }

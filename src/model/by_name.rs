@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Model;
+use super::{Model, ModelAction, State};
 use crate::abstraction::NameId;
 use crate::action::ActionKind;
 use crate::ids::StateId;
@@ -28,6 +28,9 @@ enum Target {
     One(StateId),
     Many,
 }
+
+/// Actions of a name that was done this often in an activity are no reason to travel.
+const WORN: u32 = 6;
 
 impl ByName {
     pub(super) fn visit(&mut self, activity: &str, name: NameId, kind: ActionKind, times: u32) {
@@ -68,6 +71,27 @@ impl Model {
     /// How often a name was acted on, in all states of an activity together.
     pub fn name_visits(&self, activity: &str, name: NameId, kind: ActionKind) -> u32 {
         self.by_name.get(activity, name, kind).visits
+    }
+
+    /// The action's name was done so often in the activity that another state is no news.
+    pub fn is_worn(&self, state: &State, action: &ModelAction) -> bool {
+        self.name_visits(&state.activity, action.name, action.kind) >= WORN
+    }
+
+    /// A state has actions of widgets that are worth going there for.
+    pub fn has_work(&self, state: &State) -> bool {
+        if state.open == 0 || state.exhausted.get() || state.outside {
+            return false;
+        }
+        let is_work = |action: &ModelAction| {
+            action.kind.needs_widget()
+                && !action.disabled
+                && !action.is_saturated()
+                && !self.is_worn(state, action)
+        };
+        let found = state.actions.values().any(|&id| self.action(id).is_some_and(is_work));
+        state.exhausted.set(!found);
+        found
     }
 
     /// The state to which a name led, if it always led to the same, in all states of an activity together.

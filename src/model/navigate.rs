@@ -79,7 +79,12 @@ impl Model {
                 let Some(transition) = self.transition(*edge.weight()) else { continue };
                 let Some(action) = self.action(transition.action) else { continue };
                 let Some(target) = self.state(transition.target) else { continue };
-                if target.detached || action.disabled || target.id == at || !way(transition, action) {
+                if target.detached
+                    || target.outside
+                    || action.disabled
+                    || target.id == at
+                    || !way(transition, action)
+                {
                     continue;
                 }
                 let cost = cost + self.cost(transition, action);

@@ -84,7 +84,9 @@ impl Model {
             visits: 0,
             actions: indexmap::IndexMap::default(),
             detached: false,
+            outside: false,
             open: 0,
+            exhausted: std::cell::Cell::new(false),
             node,
         })));
         self.by_key.insert(named.key, id);
@@ -100,6 +102,7 @@ impl Model {
         let id = *owner.actions.entry((name, kind)).or_insert(next);
         if id == next {
             self.alive.actions += 1;
+            owner.exhausted.set(false);
             let action = ModelAction {
                 id,
                 source: state,
@@ -118,6 +121,7 @@ impl Model {
         {
             let before = action.is_work();
             action.widgets = widgets;
+            owner.exhausted.set(false);
             owner.open += u32::from(action.is_work() && !before);
         }
         id

@@ -1,5 +1,7 @@
 //! States, model actions and transitions.
 
+use std::cell::Cell;
+
 use indexmap::IndexMap;
 use petgraph::stable_graph::{EdgeIndex, NodeIndex};
 use rustc_hash::FxBuildHasher;
@@ -24,8 +26,12 @@ pub struct State {
     pub actions: IndexMap<(NameId, ActionKind), ActionId, FxBuildHasher>,
     /// A way that should have led here did not, and it was not seen since: it is no goal (APE III-D).
     pub detached: bool,
+    /// It is not the app: a foreign one is in front, or the app is not running. It is never a goal.
+    pub outside: bool,
     /// How many of its widgets' actions are not saturated.
     pub open: u32,
+    /// Nothing in it is worth going there for. It stays so until it gets another action.
+    pub(super) exhausted: Cell<bool>,
     pub(super) node: NodeIndex,
 }
 

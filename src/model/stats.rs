@@ -119,6 +119,11 @@ impl Model {
         counts.into_iter().filter(|(_, count)| is_rare(count)).map(|(name, _)| name.clone()).collect()
     }
 
+    /// The activities of the app that were ever seen, in the order of the first sight.
+    pub fn activities(&self) -> impl Iterator<Item = &SmolStr> {
+        self.activities.iter()
+    }
+
     /// How many states there are now.
     pub fn stats_states(&self) -> usize {
         self.alive.states

@@ -66,7 +66,7 @@ impl Table {
 }
 
 /// What an app says stays on its line: no control characters, no marks that turn the text around, nothing endless.
-fn clean(cell: &str) -> String {
+pub fn clean(cell: &str) -> String {
     let visible = |character: &char| {
         let turns =
             matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

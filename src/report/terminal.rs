@@ -6,9 +6,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
-use super::Reporter;
-use super::table::thousands;
-use crate::campaign::ShrinkNote;
+use super::table::{clean, thousands};
+use super::{Reporter, ShrinkNote};
 use crate::trace::RunEvent;
 
 /// One line that moves while a run goes on, and one line for each thing that is found.
@@ -81,7 +80,7 @@ impl Reporter for Progress {
                 self.failures += 1;
                 self.bar.println(format!(
                     "found at {step}: {} ({})",
-                    failure.headline(),
+                    clean(&failure.headline()),
                     failure.kind.word()
                 ));
             }
@@ -95,7 +94,7 @@ impl Reporter for Progress {
     fn on_shrink(&mut self, note: &ShrinkNote) {
         let line = format!("{} → {} events, {} runs", note.original, note.best, note.runs);
         if note.done {
-            self.bar.println(format!("shrunk {line}: {}", note.signature));
+            self.bar.println(format!("shrunk {line}: {}", clean(&note.goal)));
             self.shrinking = None;
         } else {
             self.shrinking = Some(line);

@@ -111,6 +111,11 @@ impl Arena {
 pub struct ContentHash(u64);
 
 impl ContentHash {
+    /// The bare number.
+    pub fn number(self) -> u64 {
+        self.0
+    }
+
     /// The hash of no events.
     pub const EMPTY: Self = Self(0x9e37_79b9_7f4a_7c15);
 

@@ -17,7 +17,7 @@ pub struct Bisect {
 }
 
 /// How likely it is that nothing more is needed, each time something was found.
-const ENOUGH: f64 = 0.45;
+const ENOUGH: f64 = 0.52;
 /// How likely it is that a unit is needed when an equal one is.
 const ALIKE: f64 = 0.7;
 

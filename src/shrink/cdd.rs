@@ -3,7 +3,7 @@
 //! Assumes what `probdd` assumes, and replaces its probabilities by the number of failed attempts an event was part of.
 //! It costs O(n) runs at worst, on a par with `probdd`. Not 1-minimal without the final one-by-one pass.
 
-use super::list::{Flat, List, Pinned, Try};
+use super::list::{Flat, Left, List, Pinned, Try};
 
 /// `cdd` over all events.
 pub type Cdd = Flat<CountList>;
@@ -47,11 +47,13 @@ impl List for CountList {
 
     fn next(&mut self) -> Option<Try> {
         if self.out.is_empty() {
-            let mut open: Vec<(u32, usize)> =
-                self.items.iter().enumerate().filter_map(|(at, item)| Some((item.failed?, at))).collect();
-            open.sort_unstable();
-            let least = open.first()?.0;
-            self.out = open.into_iter().take(size(least)).map(|(_, at)| at).collect();
+            let mut failed = self.items.iter().filter_map(|item| item.failed).min()?;
+            let (wanted, most) = (size(failed), self.items.iter().filter_map(|item| item.failed).max()?);
+            while self.out.len() < wanted && failed <= most {
+                let equal = (0..self.items.len()).filter(|&at| self.items[at].failed == Some(failed));
+                self.out.extend(equal.take(wanted - self.out.len()));
+                failed += 1;
+            }
             self.out.sort_unstable();
         }
         let mut out = self.out.iter().peekable();
@@ -76,7 +78,8 @@ impl List for CountList {
 
     fn retain(&mut self, left: &[u32]) {
         self.out.clear();
-        self.items.retain(|item| left.binary_search(&item.id).is_ok());
+        let mut left = Left::new(left);
+        self.items.retain(|item| left.has(item.id));
     }
 }
 

@@ -1,11 +1,13 @@
 //! Turns a search into a shrinker: cache, asking ahead, merging, the one-by-one pass and the best so far.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arena::{Arena, ContentHash, EventIx};
+use super::film::{Film, Screens};
+use super::prophet::{Foretell, Prophet};
 use super::search::{Effect, Outcome, Search};
 use super::walk::{Lookup, Walk, look_ahead};
 use super::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
@@ -22,11 +24,13 @@ pub struct Engine<S, B> {
     arena: Arc<Arena>,
     labels: Labels,
     runs: u32,
+    foretell: Foretell,
     stage: Stage<S, B>,
     cache: Cache,
     under_way: BTreeMap<CandidateId, Arc<[EventIx]>>,
     next_id: CandidateId,
     best: Best,
+    screens: Screens,
     counts: Counts,
 }
 
@@ -59,8 +63,10 @@ enum Stage<S, B> {
 
 struct Best {
     events: Vec<EventIx>,
-    trace: Trace,
     seen: Option<Arc<Outcome>>,
+    /// What its run showed; the trace is made of it when somebody asks.
+    film: Option<Film>,
+    trace: OnceLock<Trace>,
 }
 
 /// What earlier answers settled.
@@ -71,9 +77,10 @@ struct Cache {
     barren: FxHashSet<ContentHash>,
     /// Hits that the search has not asked for.
     hits: Vec<Arc<[EventIx]>>,
+    prophet: Option<Prophet>,
 }
 
-/// The beginnings of longer lists are not remembered: nobody asks for them, and they are many.
+/// Of longer runs only the end is remembered: nobody asks for their beginnings, and they are many.
 const LONGEST_REMEMBERED: usize = 512;
 
 impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
@@ -91,11 +98,13 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
             arena,
             labels: setup.labels,
             runs: setup.runs.max(1),
+            foretell: setup.foretell,
             stage: Stage::Replay(Some(build)),
             cache: Cache::default(),
             under_way: BTreeMap::new(),
             next_id: CandidateId(1),
-            best: Best { events, trace, seen: None },
+            best: Best { events, seen: None, film: None, trace: OnceLock::from(trace) },
+            screens: Screens::default(),
             counts: Counts::default(),
         };
         if let Some(replay) = &setup.replay {
@@ -112,11 +121,16 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
     /// Takes in what a list of events showed.
     fn take(&mut self, events: &Arc<[EventIx]>, record: &RunRecord) {
         let outcome = Arc::new(self.outcome(events, record));
+        self.check_prophecy(events, &outcome);
         if outcome.reproduced {
             let kept = &events[..outcome.ran];
             if self.best.seen.is_none() || self.better(kept) {
-                let trace = self.seen_trace(kept, record);
-                self.best = Best { trace, events: kept.to_vec(), seen: Some(Arc::clone(&outcome)) };
+                self.best = Best {
+                    events: kept.to_vec(),
+                    seen: Some(Arc::clone(&outcome)),
+                    film: Some(self.screens.film(record)),
+                    trace: OnceLock::new(),
+                };
             }
             self.cache.hits.push(kept.into());
         }
@@ -128,6 +142,10 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
                     let original =
                         Original { arena: Arc::clone(&self.arena), events: events.clone(), seen: outcome };
                     self.cache.hits.clear();
+                    self.cache.prophet = match self.foretell {
+                        Foretell::Nothing => None,
+                        Foretell::Certain => Some(Prophet::new(&original)),
+                    };
                     Stage::Walk(Walk::new(build(&original), events))
                 }
                 _ => Stage::Refused,
@@ -138,6 +156,20 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
                 walk.note_best(&self.best.events, seen);
             }
             walk.advance(&self.arena, &mut self.cache, &mut self.counts);
+        }
+    }
+
+    /// Compares what a run showed with what was foretold, and learns from it.
+    fn check_prophecy(&mut self, events: &[EventIx], outcome: &Outcome) {
+        if let Some(prophet) = &mut self.cache.prophet {
+            if prophet.foretells_no(events) {
+                self.counts.rechecked += 1;
+                if outcome.reproduced {
+                    self.counts.wrong += 1;
+                    prophet.distrust();
+                }
+            }
+            prophet.learn(events, outcome);
         }
     }
 
@@ -154,6 +186,11 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
 
     fn outcome(&self, events: &[EventIx], record: &RunRecord) -> Outcome {
         let ran = record.events.min(events.len());
+        let reproduced = record.verdict == Verdict::Reproduced;
+        if ran > LONGEST_REMEMBERED && matches!(self.stage, Stage::Walk(_)) {
+            let end = record.screens.get(ran).map(|screen| self.labels.of(screen));
+            return Outcome { reproduced, ran, labels: end.into_iter().collect(), effects: Vec::new() };
+        }
         let labels: Vec<StateLabel> =
             record.screens.iter().take(ran + 1).map(|screen| self.labels.of(screen)).collect();
         let effects = (0..ran)
@@ -171,22 +208,20 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
                 }
             })
             .collect();
-        Outcome { reproduced: record.verdict == Verdict::Reproduced, ran, labels, effects }
+        Outcome { reproduced, ran, labels, effects }
     }
 
-    /// A reproducing trace with what was seen in the run that proved it.
-    fn seen_trace(&self, events: &[EventIx], record: &RunRecord) -> Trace {
-        let events = events
-            .iter()
-            .enumerate()
-            .map(|(at, &ix)| TraceEvent {
-                before: record.screens.get(at).cloned(),
-                after: record.screens.get(at + 1).cloned(),
-                rules: record.rules.as_ref().and_then(|rules| rules.get(at)).cloned(),
-                ..TraceEvent::clone(self.arena.event(ix))
-            })
-            .collect();
-        Trace { events, first: record.screens.first().cloned(), ..Trace::clone(self.arena.head()) }
+    /// The best trace with what was seen in the run that proved it.
+    fn seen_trace(&self) -> Trace {
+        let screen = |at: usize| self.screens.screen(self.best.film.as_ref()?, at);
+        let rules = |at: usize| self.best.film.as_ref()?.rules(at);
+        let events = self.best.events.iter().enumerate().map(|(at, &ix)| TraceEvent {
+            before: screen(at),
+            after: screen(at + 1),
+            rules: rules(at),
+            ..TraceEvent::clone(self.arena.event(ix))
+        });
+        Trace { events: events.collect(), first: screen(0), ..Trace::clone(self.arena.head()) }
     }
 
     fn candidate(&mut self, events: Arc<[EventIx]>) -> Candidate {
@@ -257,7 +292,7 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Shrinker for Engine<S, B> {
     }
 
     fn best(&self) -> &Trace {
-        &self.best.trace
+        self.best.trace.get_or_init(|| self.seen_trace())
     }
 
     fn confirmed(&self) -> bool {
@@ -295,6 +330,11 @@ impl Lookup for Cache {
 
     fn is_barren(&self, hash: ContentHash) -> bool {
         self.barren.contains(&hash)
+    }
+
+    fn skips(&self, events: &[EventIx], hash: ContentHash) -> bool {
+        let foretold = || self.prophet.as_ref().is_some_and(|prophet| prophet.foretells_no(events));
+        !Prophet::samples(hash.number()) && foretold()
     }
 
     fn hits(&self) -> &[Arc<[EventIx]>] {

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::arena::EventIx;
-use super::list::{List, Pinned, Try, balanced_parts, equal_parts};
+use super::list::{Left, List, Pinned, Try, balanced_parts, equal_parts};
 use super::search::{Answer, Question, Search};
 use crate::trace::event_tree::EventTree;
 
@@ -191,8 +191,9 @@ impl<const BALANCED: bool> List for InLevel<BALANCED> {
     fn retain(&mut self, left: &[u32]) {
         let mut items = Vec::new();
         let mut weights = Vec::new();
+        let mut left = Left::new(left);
         for (&item, &weight) in self.items.iter().zip(&self.weights) {
-            if left.binary_search(&item).is_ok() {
+            if left.has(item) {
                 items.push(item);
                 weights.push(weight);
             }

@@ -2,8 +2,8 @@
 //!
 //! Assumes that a level matters only for the step to the next level: above the failure's level a run ends at the level's
 //! last node and need only reach the next state. Pre-selection first tries the last 1, 2, 4, … nodes. With pure
-//! navigation it costs about one run for each level and one-by-one pass. With data it throws away what is needed further down, so one
-//! run checks the failure when the local levels are through, and `bhdd` starts afresh when it is gone.
+//! navigation it costs one or two runs a level. With data it throws away what is needed further down: so one run checks
+//! the failure when the local levels are through, and `bhdd` starts afresh when it is gone.
 
 use std::sync::Arc;
 

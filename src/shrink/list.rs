@@ -112,7 +112,30 @@ pub fn balanced_parts(weights: &[u32], parts: usize) -> Vec<usize> {
 
 /// The items of `of` that are also in `left`; both are in ascending order.
 pub fn intersection(of: &[u32], left: &[u32]) -> Vec<u32> {
-    of.iter().copied().filter(|item| left.binary_search(item).is_ok()).collect()
+    let mut left = Left::new(left);
+    of.iter().copied().filter(|&item| left.has(item)).collect()
+}
+
+/// Looks up ascending items in an ascending list, one after the other.
+pub struct Left<'a> {
+    rest: &'a [u32],
+}
+
+impl<'a> Left<'a> {
+    /// Starts at the beginning of the list.
+    pub fn new(list: &'a [u32]) -> Self {
+        Self { rest: list }
+    }
+
+    /// The item is in the list; the next one asked for must be greater.
+    pub fn has(&mut self, item: u32) -> bool {
+        while let [first, rest @ ..] = self.rest
+            && *first < item
+        {
+            self.rest = rest;
+        }
+        self.rest.first() == Some(&item)
+    }
 }
 
 #[cfg(test)]

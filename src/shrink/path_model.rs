@@ -22,7 +22,7 @@ pub struct PathModel {
 }
 
 /// Events that do the same to the same widget, by number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct KeyIx(u32);
 
 /// One step of a path.
@@ -155,10 +155,13 @@ impl PathModel {
         self.states.get(&state)?.get(&key)?.effect
     }
 
-    /// The only state that an event has led to from a state, if it always was the same.
-    pub fn certain(&self, state: StateLabel, key: KeyIx) -> Option<StateLabel> {
-        let seen = self.states.get(&state)?.get(&key)?;
-        if seen.to.len() == 1 { seen.to.keys().next().copied() } else { None }
+    /// The only state that an event has led to from a state, if it always was the same and was seen so often.
+    pub fn certain(&self, state: StateLabel, key: KeyIx, least: u32) -> Option<StateLabel> {
+        let mut to = self.states.get(&state)?.get(&key)?.to.iter();
+        match (to.next(), to.next()) {
+            (Some((&state, &times)), None) if times >= least => Some(state),
+            _ => None,
+        }
     }
 
     /// The shortest ways from any of some states to all others, without banned steps. Of equally short ways the one

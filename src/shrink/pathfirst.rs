@@ -253,7 +253,7 @@ impl Search for PathFirst {
         }
         let hit = answer.hit(question);
         match &mut self.phase {
-            Phase::Way(_) if hit.is_some() => self.phase = Phase::End,
+            Phase::Way(_) | Phase::Shortcuts(_) if hit.is_some() => self.phase = Phase::End,
             Phase::Filled(_, plan) if hit.is_some() => {
                 let ran = hit.unwrap_or(question.events.len());
                 self.phase = Self::bisect(std::mem::take(plan), ran, NoneFails::Known);
@@ -264,7 +264,6 @@ impl Search for PathFirst {
                 _ => bisect.no(),
             },
             Phase::Fallback(levels) => levels.answer(question, answer),
-            Phase::Shortcuts(_) if hit.is_some() => self.phase = Phase::End,
             Phase::Shortcuts(ways) => _ = ways.pop(),
             Phase::End => {}
         }

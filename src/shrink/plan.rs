@@ -123,7 +123,7 @@ impl Ground {
             _ => BTreeMap::new(),
         };
         for (at, &state) in states.iter().enumerate() {
-            for data in fill.iter().flat_map(|fill| self.data_at(state, fill, refuted)) {
+            for data in fill.iter().flat_map(|&fill| self.data_at(state, fill, refuted)) {
                 let unit = Unit::Data(state, data.key);
                 for _ in 0..fill.map_or(0, |fill| data.repeat(fill)) {
                     let unit = plan.open(unit);
@@ -147,7 +147,7 @@ impl Ground {
     fn data_at<'a>(
         &'a self,
         state: StateLabel,
-        fill: &Fill,
+        fill: Fill,
         refuted: &'a Refuted,
     ) -> impl Iterator<Item = &'a Data> + use<'a> {
         let least = fill.least;
@@ -186,7 +186,7 @@ impl Ground {
                 let Some(&event) = self.event_of.get(&step.key) else { continue };
                 events.push((event, step.to));
             }
-            for data in self.data_at(state, &fill, refuted) {
+            for data in self.data_at(state, fill, refuted) {
                 for _ in 0..data.repeat(fill) {
                     events.push((self.event_of[&data.key], state));
                 }
@@ -267,12 +267,12 @@ impl Plan {
         let mut known: Vec<Unit> = Vec::new();
         self.units
             .iter()
-            .map(|unit| match known.iter().position(|other| other == unit) {
-                Some(kind) => kind as u32,
-                None => {
+            .map(|unit| {
+                let kind = known.iter().position(|other| other == unit).unwrap_or(known.len());
+                if kind == known.len() {
                     known.push(*unit);
-                    known.len() as u32 - 1
                 }
+                kind as u32
             })
             .collect()
     }

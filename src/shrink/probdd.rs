@@ -4,7 +4,7 @@
 //! drop the most events. It costs O(n) runs at worst. The minimum if deleting is monotone and unambiguous; else one
 //! unlucky run keeps an event for good, and the final one-by-one pass is needed.
 
-use super::list::{Flat, List, Pinned, Try};
+use super::list::{Flat, Left, List, Pinned, Try};
 
 /// `probdd` over all events.
 pub type ProbDd = Flat<ProbList<false>>;
@@ -107,7 +107,8 @@ impl<const WEIGHTED: bool> List for ProbList<WEIGHTED> {
 
     fn retain(&mut self, left: &[u32]) {
         self.out.clear();
-        self.items.retain(|item| left.binary_search(&item.id).is_ok());
+        let mut left = Left::new(left);
+        self.items.retain(|item| left.has(item.id));
     }
 }
 

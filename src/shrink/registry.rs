@@ -13,6 +13,7 @@ use super::lhdd::{Lhdd, Start};
 use super::lhdd_released::LhddReleased;
 use super::pathfirst::PathFirst;
 use super::probdd::ProbDd;
+use super::prophet::Foretell;
 use super::released::{DdReleased, HddReleased, Split};
 use super::search::Search;
 use super::{Setup, Shrinker};
@@ -136,6 +137,7 @@ fn on_tree<S: Search + 'static>(
 }
 
 fn pathfirst(mut setup: Setup) -> Box<dyn Shrinker> {
+    setup.foretell = Foretell::Certain;
     let model = setup.model.take().unwrap_or_default();
     let mut elsewhere: Vec<_> = model.examples().map(|(_, event)| Arc::clone(event)).collect();
     elsewhere.push(PathFirst::back());

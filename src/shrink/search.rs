@@ -26,6 +26,11 @@ pub trait Search: Clone + Send {
         let _ = kept;
     }
 
+    /// What it leaves has to go through the one-by-one pass.
+    fn needs_one_by_one(&self) -> bool {
+        true
+    }
+
     /// The one-by-one pass ended with this 1-minimal list. True if the algorithm has further questions; when they are
     /// answered the pass is made again.
     fn polish(&mut self, minimal: &[EventIx], seen: Option<&Arc<Outcome>>) -> bool {

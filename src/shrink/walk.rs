@@ -21,7 +21,14 @@ pub struct Walk<S> {
     seen: Option<Arc<Outcome>>,
     /// Hits that arrived together, tried as one before anything else.
     merge: Option<Vec<EventIx>>,
-    asking: Option<Question>,
+    asking: Option<Arc<Asked>>,
+}
+
+/// A question and what it is cached under.
+#[derive(Debug)]
+struct Asked {
+    question: Question,
+    hash: ContentHash,
 }
 
 #[derive(Clone, Debug)]
@@ -37,6 +44,8 @@ pub trait Lookup {
     fn outcome(&self, hash: ContentHash) -> Option<&Arc<Outcome>>;
     /// A longer list that begins so ran past here without reproducing.
     fn is_barren(&self, hash: ContentHash) -> bool;
+    /// It is foretold that a list does not reproduce, and it is not in the sample that is run all the same.
+    fn skips(&self, events: &[EventIx], hash: ContentHash) -> bool;
     /// Hits that the search has not asked for.
     fn hits(&self) -> &[Arc<[EventIx]>];
     /// The hits have been looked at.
@@ -65,15 +74,26 @@ impl<S: Search> Walk<S> {
     /// Moves on as far as earlier answers allow.
     pub fn advance(&mut self, arena: &Arena, cache: &mut impl Lookup, counts: &mut Counts) {
         let mut first = true;
-        while let Some(question) = self.question() {
-            let Some(answer) = settled(arena, cache, &question) else { break };
-            if !first {
-                counts.cached += 1;
+        while let Some(asked) = self.question(arena) {
+            if let Some(answer) = settled(cache, &asked) {
+                counts.cached += u64::from(!first);
+                self.answer(&asked.question, &answer);
+            } else if self.skips(cache, &asked) {
+                counts.skipped += 1;
+                self.answer(&asked.question, &Answer::Guess(false));
+            } else {
+                break;
             }
             first = false;
-            self.answer(&question, &answer);
         }
         self.plan_merge(arena, cache, counts);
+    }
+
+    /// The search, but never the one-by-one pass, takes a prophecy for an answer.
+    fn skips(&self, cache: &impl Lookup, asked: &Asked) -> bool {
+        matches!(self.phase, Phase::Search)
+            && asked.question.aim == Aim::Goal
+            && cache.skips(&asked.question.events, asked.hash)
     }
 
     /// Takes the hits that the search has not used, and plans to try them all as one.
@@ -105,12 +125,16 @@ impl<S: Search> Walk<S> {
         }
     }
 
-    fn question(&mut self) -> Option<Question> {
+    fn question(&mut self, arena: &Arena) -> Option<Arc<Asked>> {
         if self.asking.is_none() {
-            self.asking = match &self.merge {
+            let question = match &self.merge {
                 Some(merged) => Some(Question::goal(merged.clone(), ODDS_MERGE)),
                 None => self.next_question(),
             };
+            self.asking = question.map(|question| {
+                let hash = ContentHash::of(arena, &question.events);
+                Arc::new(Asked { question, hash })
+            });
         }
         self.asking.clone()
     }
@@ -122,7 +146,11 @@ impl<S: Search> Walk<S> {
                     if let Some(question) = self.search.question() {
                         return Some(question);
                     }
-                    self.phase = Phase::OneByOne(OneByOne::new(self.best.clone()));
+                    self.phase = if self.search.needs_one_by_one() {
+                        Phase::OneByOne(OneByOne::new(self.best.clone()))
+                    } else {
+                        Phase::Done
+                    };
                 }
                 Phase::OneByOne(pass) => {
                     if let Some(question) = pass.question() {
@@ -149,7 +177,7 @@ impl<S: Search> Walk<S> {
             Answer::Seen(outcome) => outcome.reproduced,
             Answer::Guess(yes) => *yes && question.aim == Aim::Goal,
         };
-        if let Some(kept) = hit.filter(|kept| goal && kept.len() < self.best.len()) {
+        if let Some(kept) = hit.filter(|kept| goal && kept.len() <= self.best.len()) {
             self.best = kept.to_vec();
             self.seen = match answer {
                 Answer::Seen(outcome) => Some(Arc::clone(outcome)),
@@ -177,15 +205,14 @@ impl<S: Search> Walk<S> {
 const ODDS_MERGE: f64 = 0.6;
 
 /// The earlier answer to a question, if there is one.
-fn settled(arena: &Arena, cache: &impl Lookup, question: &Question) -> Option<Answer> {
-    if question.events.is_empty() {
+fn settled(cache: &impl Lookup, asked: &Asked) -> Option<Answer> {
+    if asked.question.events.is_empty() {
         return Some(Answer::Guess(false));
     }
-    let hash = ContentHash::of(arena, &question.events);
-    if let Some(outcome) = cache.outcome(hash) {
+    if let Some(outcome) = cache.outcome(asked.hash) {
         return Some(Answer::Seen(Arc::clone(outcome)));
     }
-    (question.aim == Aim::Goal && cache.is_barren(hash)).then_some(Answer::Guess(false))
+    (asked.question.aim == Aim::Goal && cache.is_barren(asked.hash)).then_some(Answer::Guess(false))
 }
 
 /// What is left of a list when everything that a hit lacks goes too: their longest common part.
@@ -227,7 +254,7 @@ fn common(list: &[EventIx], hit: &[EventIx]) -> Option<Vec<EventIx>> {
 const LARGEST_TABLE: usize = 250_000;
 
 /// Guesses deeper than this likelihood are not worth a device.
-const LEAST_LIKELY: f64 = 0.2;
+const LEAST_LIKELY: f64 = 0.3;
 
 /// The lists worth running now, most likely needed first: the question that is open, and those that follow from the
 /// likeliest answers to what is open or under way.
@@ -243,13 +270,19 @@ pub fn look_ahead<S: Search>(
     let mut heap = BinaryHeap::from([Branch { odds: 1.0, age: 0, walk: walk.clone() }]);
     let mut age = 0;
     while let Some(mut branch) = heap.pop() {
-        let Some(question) = branch.walk.question() else { continue };
-        if let Some(answer) = settled(arena, cache, &question) {
-            branch.walk.answer(&question, &answer);
+        let Some(asked) = branch.walk.question(arena) else { continue };
+        let question = &asked.question;
+        if let Some(answer) = settled(cache, &asked) {
+            branch.walk.answer(question, &answer);
             heap.push(branch);
             continue;
         }
-        if seen.insert(ContentHash::of(arena, &question.events)) {
+        if branch.walk.skips(cache, &asked) {
+            branch.walk.answer(question, &Answer::Guess(false));
+            heap.push(branch);
+            continue;
+        }
+        if seen.insert(asked.hash) {
             wanted.push(question.events.as_slice().into());
         }
         if wanted.len() >= free {
@@ -260,7 +293,7 @@ pub fn look_ahead<S: Search>(
             if odds >= LEAST_LIKELY {
                 age += 1;
                 let mut walk = branch.walk.clone();
-                walk.answer(&question, &Answer::Guess(guess));
+                walk.answer(question, &Answer::Guess(guess));
                 heap.push(Branch { odds, age, walk });
             }
         }

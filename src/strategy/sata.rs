@@ -2,8 +2,10 @@
 //!
 //! The steps and their order are those of the released `SataAgent`, with each choice's reason recorded:
 //! the plan that is under way, back to a colder state (ABA), new actions here, an action known to lead to new work,
-//! a way to the nearest state with work, activities that were hardly visited, back, and at last ε-greedy.
+//! a way to the nearest state with work, activities that were hardly visited, back, and at last ε-greedy. Where nothing
+//! is left to do greedily, the walk keeps its locality (III-D): it camps in one activity after the other.
 
+pub mod camp;
 mod fuzz;
 mod weigh;
 
@@ -13,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{Choice, Chosen, ModelView, Session, Strategy};
 use crate::action::ActionKind;
 use crate::device::Reset;
+use crate::gui::Flags;
 use crate::ids::ActionId;
 use crate::model::{ModelAction, State, Transition};
 
@@ -34,18 +37,36 @@ pub struct SataConfig {
     pub stable_graph: u32,
     /// So many steps in a row in the same state, and the app is restarted.
     pub stable_state: u32,
+    /// So many steps in a row without a new branch, and new work and camps take turns.
+    pub dry_steps: u32,
+    /// How many steps of work come between two camps then.
+    pub work_steps: u32,
 }
 
 impl Default for SataConfig {
     fn default() -> Self {
-        Self { epsilon: 0.05, fuzz_permille: 5, stable_graph: 100, stable_state: 50 }
+        Self {
+            epsilon: 0.05,
+            fuzz_permille: 2,
+            stable_graph: 100,
+            stable_state: 50,
+            dry_steps: 200,
+            work_steps: 40,
+        }
     }
 }
 
+/// How many of a hundred choices in a camp go to what is new, if there is something.
+const GREEDY_IN_CAMP: u32 = 30;
+/// After a search that found nothing, so many steps pass before the next, unless the model grows.
+const SEARCH_PAUSE: u32 = 15;
+/// The share of fields whose whole form is filled and sent.
+const WHOLE_FORMS: f64 = 0.5;
+/// How many screens scrolling goes on for.
+const SCROLL_ON: std::ops::Range<u32> = 0..6;
+
 /// How many of a hundred restarts wipe the app's data.
 const CLEAN_PERCENT: u32 = 20;
-/// Actions of a name that was done this often in an activity are no reason to travel.
-const WORN: u32 = 6;
 
 impl Sata {
     /// The strategy with these numbers.
@@ -62,15 +83,85 @@ impl Strategy for Sata {
         if let Some(choice) = self.restart(session) {
             return choice;
         }
-        follow_plan(view, session)
-            .or_else(|| there_and_back(view, session))
+        if let Some(choice) =
+            follow_plan(view, session).or_else(|| fill_form(view, session)).or_else(|| go_on(view, session))
+        {
+            return choice;
+        }
+        if session.camps.is_camping() || self.camp_is_due(session) {
+            let greedy = session.choice.random_range(0..100) < GREEDY_IN_CAMP;
+            let choice = if greedy { greedy_here(view, session) } else { None };
+            if let Some(choice) = choice.or_else(|| self.camp(view, session)) {
+                return choice;
+            }
+        }
+        session.working += 1;
+        there_and_back(view, session)
             .or_else(|| greedy_here(view, session))
             .or_else(|| known_to_lead_on(view, session))
-            .or_else(|| way_to_work(view, session))
-            .or_else(|| hardly_visited(view, session))
-            .or_else(|| backward(view, session))
-            .unwrap_or_else(|| self.by_chance(view, session))
+            .or_else(|| travel(view, session))
+            .or_else(|| self.camp(view, session))
+            .unwrap_or_else(|| Self::by_chance(view, session))
     }
+}
+
+/// 5 to 7, if anything is new since the last search found nothing.
+fn travel(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+    let ids = view.model.ids_given();
+    if session.fruitless.is_some_and(|(given, steps)| given == ids && steps > session.since_reset) {
+        return None;
+    }
+    let choice = way_to_work(view, session)
+        .or_else(|| hardly_visited(view, session))
+        .or_else(|| backward(view, session));
+    session.fruitless = choice.is_none().then_some((ids, session.since_reset + SEARCH_PAUSE));
+    choice
+}
+
+/// A form is filled in one go and sent: one field alone is seldom worth anything.
+fn fill_form(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+    let (name, kind) = session.form.pop_front()?;
+    let here = view.model.state(view.sight.state)?;
+    let Some(&id) = here.actions.get(&(name, kind)).filter(|&&id| view.can_do(id)) else {
+        session.form.clear();
+        return None;
+    };
+    Some(view.act(
+        id,
+        session,
+        if kind == ActionKind::Text { "sata: fill the form" } else { "sata: send the form" },
+    ))
+}
+
+/// Plans the rest of a form whose first field is filled now: the other fields, then the first button after them.
+fn begin_form(view: &ModelView<'_>, session: &mut Session, first: ActionId) {
+    let reach = &view.sight.reach;
+    let is_field = |ix: &usize| reach[*ix].kind == ActionKind::Text;
+    let fields: Vec<usize> = (0..reach.len()).filter(is_field).collect();
+    if !session.choice.random_bool(WHOLE_FORMS) {
+        return;
+    }
+    session.text.begin_form(fields.len());
+    let others = fields.iter().copied().filter(|&ix| view.sight.actions[ix] != first);
+    let last = fields.last().map(|&ix| reach[ix].node);
+    let send = (0..reach.len()).find(|&ix| {
+        reach[ix].kind == ActionKind::Tap
+            && Some(reach[ix].node) > last
+            && !view.tree.widget(reach[ix].node).flags.intersects(Flags::CHECKABLE | Flags::EDITABLE)
+    });
+    let actions = others.chain(send).filter_map(|ix| view.model.action(view.sight.actions[ix]));
+    session.form = actions.map(|action| (action.name, action.kind)).collect();
+}
+
+/// Scrolling goes on for a few screens: what is far down is only found by who does not turn back.
+fn go_on(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+    let (name, kind, left) = session.again.take()?;
+    let id = *view.model.state(view.sight.state)?.actions.get(&(name, kind))?;
+    if left == 0 || !view.can_do(id) {
+        return None;
+    }
+    session.again = Some((name, kind, left - 1));
+    Some(view.act(id, session, "sata: scroll on"))
 }
 
 impl Sata {
@@ -87,10 +178,20 @@ impl Sata {
         Some(Choice::new(Chosen::Restart(to), reason))
     }
 
+    /// Nothing was covered for long, and the last camp is some steps ago.
+    fn camp_is_due(&self, session: &Session) -> bool {
+        session.dry > self.config.dry_steps && session.working > self.config.work_steps
+    }
+
+    fn camp(&self, view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+        let drawn = session.choice.random_range(0.0..1.0);
+        (drawn >= self.config.epsilon).then(|| camp::camp(view, session)).flatten()
+    }
+
     /// ε-greedy over everything that can be done here.
-    fn by_chance(&self, view: &ModelView<'_>, session: &mut Session) -> Choice {
+    fn by_chance(view: &ModelView<'_>, session: &mut Session) -> Choice {
         let all: Vec<&ModelAction> = view.enabled().collect();
-        if session.choice.random_range(0.0..1.0) < self.config.epsilon
+        if session.choice.random_bool(0.5)
             && let Some(id) = weigh::draw(view, &all, session)
         {
             return view.act(id, session, "sata: random");
@@ -128,7 +229,8 @@ fn follow_plan(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
 fn there_and_back(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     let here = view.model.state(view.sight.state)?;
     let before = session.previous.and_then(|id| view.model.state(id))?;
-    if before.id == here.id || before.visits >= here.visits || before.detached || !view.has_work(before) {
+    if before.id == here.id || before.visits >= here.visits || before.detached || !view.model.has_work(before)
+    {
         return None;
     }
     let back = here.actions.values().filter(|&&id| view.can_do(id)).find_map(|&id| {
@@ -152,7 +254,7 @@ fn greedy_here(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
         !action.is_saturated()
             && !done_before
             && action.kind != ActionKind::Back
-            && !view.is_worn(here, action)
+            && !view.model.is_worn(here, action)
     };
     let new: Vec<&ModelAction> = view.enabled().filter(is_new).collect();
     let id = weigh::draw(view, &new, session)?;
@@ -169,7 +271,7 @@ fn known_to_lead_on(view: &ModelView<'_>, session: &mut Session) -> Option<Choic
             let target = view.model.only_target(&here.activity, action.name, action.kind);
             target
                 .and_then(|id| view.model.state(id))
-                .is_some_and(|state| state.id != here.id && !state.detached && view.has_work(state))
+                .is_some_and(|state| state.id != here.id && !state.detached && view.model.has_work(state))
         })
         .map(|action| action.id)
         .collect();
@@ -179,7 +281,7 @@ fn known_to_lead_on(view: &ModelView<'_>, session: &mut Session) -> Option<Choic
 
 /// 5. The way to the nearest state with work, without BACK.
 fn way_to_work(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
-    plan(view, session, forward, |state| view.has_work(state), "sata: way to new work")
+    plan(view, session, forward, |state| view.model.has_work(state), "sata: way to new work")
 }
 
 /// 6. The way to an activity that was visited less than others and has actions that were never done.
@@ -203,7 +305,7 @@ fn backward(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     }
     let by_back = |way: &Transition, action: &ModelAction| way.is_strong() && action.kind == ActionKind::Back;
     let any_way = |way: &Transition, _: &ModelAction| way.is_strong();
-    let work = |state: &State| view.has_work(state);
+    let work = |state: &State| view.model.has_work(state);
     plan(view, session, by_back, work, "sata: back to new work")
         .or_else(|| plan(view, session, any_way, work, "sata: any way to new work"))
 }
@@ -243,24 +345,6 @@ impl<'a> ModelView<'a> {
             && self.model.action(id).is_some_and(|action| !action.disabled)
     }
 
-    /// The action's name was done so often in the activity that another state is no news.
-    fn is_worn(&self, state: &State, action: &ModelAction) -> bool {
-        self.model.name_visits(&state.activity, action.name, action.kind) >= WORN
-    }
-
-    /// The state has actions worth going there for.
-    fn has_work(&self, state: &State) -> bool {
-        state.open > 0
-            && state.actions.values().any(|&id| {
-                self.model.action(id).is_some_and(|action| {
-                    action.kind.needs_widget()
-                        && !action.disabled
-                        && !action.is_saturated()
-                        && !self.is_worn(state, action)
-                })
-            })
-    }
-
     /// The choice of a model action: of several widgets with its name, each gets its turn.
     fn act(&self, id: ActionId, session: &mut Session, reason: &'static str) -> Choice {
         if let Some(&(kind, _)) = self.sight.phone.iter().find(|&&(_, phone)| phone == id) {
@@ -268,7 +352,20 @@ impl<'a> ModelView<'a> {
         }
         let widgets: Vec<usize> =
             (0..self.sight.actions.len()).filter(|&ix| self.sight.actions[ix] == id).collect();
-        let visits = self.model.action(id).map_or(0, |action| action.visits) as usize;
+        let action = self.model.action(id);
+        let visits = action.map_or(0, |action| action.visits) as usize;
+        if session.form.is_empty()
+            && reason != "sata: fill the form"
+            && action.is_some_and(|action| action.kind == ActionKind::Text)
+        {
+            begin_form(self, session, id);
+        }
+        if let Some(action) = action
+            && session.again.is_none()
+            && matches!(action.kind, ActionKind::ScrollDown | ActionKind::ScrollRight)
+        {
+            session.again = Some((action.name, action.kind, session.choice.random_range(SCROLL_ON)));
+        }
         let ix = match widgets.len() {
             0 => return Choice::new(Chosen::Phone(ActionKind::Back), "sata: the widget is gone"),
             // The first turns go through the widgets in order, the later ones by chance.

@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use rand::RngExt;
 
+use super::sata::camp::Camps;
 use super::tarpit::Tarpit;
 use super::text::TextSource;
-use crate::abstraction::Decision;
-use crate::gui::GuiTree;
+use crate::abstraction::{Decision, NameId};
+use crate::action::ActionKind;
+use crate::device::Reset;
+use crate::gui::{GuiTree, Reach};
 use crate::ids::{SessionId, StateId};
 use crate::model::navigate::Planned;
 use crate::model::stats::RareActivities;
@@ -52,6 +55,21 @@ pub struct Session {
     pub same_state: u32,
     /// Activities that were hardly visited, as last counted.
     pub rare: RareActivities,
+    /// Steps since something was covered for the first time.
+    pub dry: u32,
+    /// Steps of work since the last camp.
+    pub working: u32,
+    /// A search for work found nothing: how many ids the model had given, and until which step since the reset it need
+    /// not be repeated.
+    pub fruitless: Option<(usize, u32)>,
+    /// What is done again for a few steps.
+    pub again: Option<(NameId, ActionKind, u32)>,
+    /// What is left to do of a form: its fields, then the button that sends it.
+    pub form: VecDeque<(NameId, ActionKind)>,
+    /// The tap that a burst may repeat at once.
+    pub repeat: Option<Reach>,
+    /// Where it camps and has camped.
+    pub camps: Camps,
     /// Watches for traps.
     pub tarpit: Tarpit,
 }
@@ -63,6 +81,8 @@ pub struct Learnt {
     pub acted: Option<Acted>,
     /// It covered something for the first time.
     pub covered: bool,
+    /// The app is running and in front.
+    pub inside: bool,
     /// How many ids the model had given before.
     pub ever: usize,
 }
@@ -92,12 +112,22 @@ impl Session {
             known_run: 0,
             same_state: 0,
             rare: RareActivities::default(),
+            dry: 0,
+            working: 0,
+            fruitless: None,
+            again: None,
+            form: VecDeque::new(),
+            repeat: None,
+            camps: Camps::default(),
             tarpit: Tarpit::default(),
         }
     }
 
     /// The app was put back to a start.
-    pub fn on_reset(&mut self) {
+    pub fn on_reset(&mut self, to: Reset) {
+        if to == Reset::Clean {
+            self.tarpit.on_wipe();
+        }
         self.since_reset = 0;
         self.known_run = 0;
         self.same_state = 0;
@@ -105,7 +135,11 @@ impl Session {
         self.plan.clear();
         self.expected = None;
         self.fuzz_left = 0;
-        self.tarpit.on_reset();
+        self.fruitless = None;
+        self.again = None;
+        self.form.clear();
+        self.repeat = None;
+        self.camps.on_reset();
         self.restart_after = self.restart.random_range(RESTART_STEPS);
     }
 
@@ -117,7 +151,12 @@ impl Session {
         after: &Arc<GuiTree>,
         learnt: Learnt,
     ) -> Vec<Decision> {
-        let mut decisions = model.arrive(after).1;
+        let mut decisions = Vec::new();
+        if learnt.inside {
+            decisions = model.arrive(after).1;
+        } else {
+            model.arrive_outside(after);
+        }
         if let Some(acted) = learnt.acted {
             decisions.extend(model.record(before, acted, after));
         }
@@ -131,6 +170,7 @@ impl Session {
             model.miss(planned.action, planned.target);
         }
         let news = learnt.covered || model.ids_given() != learnt.ever;
+        self.dry = if learnt.covered { 0 } else { self.dry + 1 };
         self.known_run = if news { 0 } else { self.known_run + 1 };
         self.same_state = if source.state == target { self.same_state + 1 } else { 0 };
         self.previous = Some(source.state);

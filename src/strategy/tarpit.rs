@@ -12,6 +12,8 @@ pub struct Tarpit {
     trail: VecDeque<Move>,
     /// Steps since something was new.
     stale: usize,
+    /// How often it was stuck since something was new.
+    times: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +32,21 @@ pub struct Stuck {
     pub steps: usize,
     /// The action that led in, if the way in is still known.
     pub entry: Option<ActionId>,
+    /// It was stuck before, and a restart did not help.
+    pub again: bool,
+}
+
+impl Stuck {
+    /// What the log says of it; [`Stuck::steps_told`] reads it back.
+    pub fn reason(&self) -> String {
+        format!("stuck in {} states for {} steps", self.states, self.steps)
+    }
+
+    /// Over how many steps a session was stuck, if that is the reason for a reset.
+    pub fn steps_told(reason: &str) -> Option<u64> {
+        let (_, rest) = reason.strip_prefix("stuck in ")?.split_once(" states for ")?;
+        rest.split_once(" steps")?.0.parse().ok()
+    }
 }
 
 /// So many steps in few states are a trap.
@@ -42,15 +59,15 @@ const TRAIL: usize = 4 * WINDOW;
 const SMALL_MODEL: usize = 8;
 
 impl Tarpit {
-    /// The app was put back to a start: the trail begins anew.
-    pub fn on_reset(&mut self) {
-        self.trail.clear();
-        self.stale = 0;
+    /// The app's data was wiped: the trail begins anew. After a mere restart it goes on, since a logout outlives one.
+    pub fn on_wipe(&mut self) {
+        *self = Self::default();
     }
 
     /// One step. `news` says that it covered or showed something for the first time.
     pub fn on_step(&mut self, from: StateId, action: Option<ActionId>, to: StateId, news: bool) {
         self.stale = if news { 0 } else { self.stale + 1 };
+        self.times = if news { 0 } else { self.times };
         if self.trail.len() >= TRAIL {
             self.trail.pop_front();
         }
@@ -64,7 +81,7 @@ impl Tarpit {
         }
         let recent = self.trail.iter().rev().take(WINDOW);
         let inside: BTreeSet<StateId> = recent.map(|step| step.to).collect();
-        if inside.len() > FEW {
+        if inside.len() > FEW || !is_closed(model, &inside) {
             return None;
         }
         let entry = self
@@ -74,6 +91,36 @@ impl Tarpit {
             .find(|step| inside.contains(&step.to) && !inside.contains(&step.from))
             .and_then(|step| step.action);
         self.stale = 0;
-        Some(Stuck { states: inside.len(), steps: WINDOW, entry })
+        self.times += 1;
+        Some(Stuck { states: inside.len(), steps: WINDOW, entry, again: self.times > 1 })
+    }
+}
+
+/// No known way leads out of these states, but out of the app.
+fn is_closed(model: &Model, inside: &BTreeSet<StateId>) -> bool {
+    let is_out = |target: StateId| {
+        !inside.contains(&target) && model.state(target).is_some_and(|state| !state.outside)
+    };
+    let leads_out = |id: ActionId| {
+        let ways = model.action(id).into_iter().flat_map(|action| &action.out);
+        ways.filter_map(|&way| model.transition(way)).any(|way| is_out(way.target))
+    };
+    inside
+        .iter()
+        .filter_map(|&id| model.state(id))
+        .filter(|state| !state.outside)
+        .all(|state| !state.actions.values().any(|&id| leads_out(id)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reason_of_a_reset_tells_how_long_it_was_stuck() {
+        let stuck = Stuck { states: 2, steps: WINDOW, entry: None, again: false };
+        let reason = format!("{}; no tap on `Ad` for a while", stuck.reason());
+        assert_eq!(Stuck::steps_told(&reason), Some(WINDOW as u64));
+        assert_eq!(Stuck::steps_told("regular restart"), None);
     }
 }

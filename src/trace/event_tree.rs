@@ -101,10 +101,9 @@ impl EventTree {
     pub fn print(&self, describe: impl Fn(usize) -> String) -> String {
         let mut out = String::from("(start)\n");
         for event in 0..self.len() {
-            for _ in 0..self.level(event) {
-                out.push_str("  ");
-            }
-            out.push_str(&format!("{} {}\n", event + 1, describe(event)));
+            let indent = 2 * self.level(event);
+            let line = format!("{:indent$}{} {}\n", "", event + 1, describe(event));
+            out.push_str(&line);
         }
         out
     }

@@ -150,6 +150,7 @@ impl SpineWriter {
                 signature: self.written.signature(&signature.0),
                 failure: failure.clone(),
             }),
+            RunEvent::Decision { session, decision } => Line::Decision(session.0, decision.clone()),
             RunEvent::Warning { session, text } => {
                 Line::Warning(WarningLine { session: session.map(|session| session.0), text: text.clone() })
             }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
+use crate::abstraction::Decision;
 use crate::action::{Input, Wait};
 use crate::device::Reset;
 use crate::gui::{GuiTree, Selector, WindowKind};
@@ -46,6 +47,13 @@ pub enum RunEvent {
         /// It is the first with this key in the run; only then the failure itself is given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failure: Option<Box<Failure>>,
+    },
+    /// The abstraction changed, or could not be changed; on which evidence.
+    Decision {
+        /// The session whose step was the occasion.
+        session: SessionId,
+        /// What was decided.
+        decision: Box<Decision>,
     },
     /// Trouble that did not end the run.
     Warning {
@@ -112,7 +120,9 @@ pub struct Screen {
 impl Screen {
     /// What a tree shows, for an app of this package.
     pub fn of(tree: &GuiTree, package: &SmolStr) -> Self {
-        let foreign = tree.foreground_package().filter(|front| *front != package).cloned();
+        // A question of the system, such as for a permission, belongs to the app that asks it.
+        let asks = tree.focused_window().is_some_and(|window| window.kind != WindowKind::Application);
+        let foreign = tree.foreground_package().filter(|front| *front != package && !asks).cloned();
         Self {
             activity: tree.activity().clone(),
             windows: tree.windows().iter().map(|window| window.kind).collect(),

@@ -223,8 +223,11 @@ pub fn describe(event: &TraceEvent) -> String {
         let id = selector.id.rsplit('/').next().unwrap_or_default();
         match (selector.text.is_empty(), id.is_empty()) {
             (false, _) => format!("\"{}\"", selector.text),
-            (true, false) => format!("the {class} `{id}`"),
-            (true, true) => format!("the {class} at {}", selector.bounds),
+            (true, false) => format!("the {class} {id}"),
+            (true, true) => {
+                let Point { x, y } = selector.bounds.center();
+                format!("the {class} at {x},{y}")
+            }
         }
     });
     let place = |point: Point| target.clone().unwrap_or_else(|| format!("the point {},{}", point.x, point.y));

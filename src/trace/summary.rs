@@ -51,6 +51,9 @@ pub struct Summary {
     pub failures: Vec<FailureSummary>,
     /// How often trouble was told that did not end the run.
     pub warnings: u64,
+    /// What was told, and how often; only the first few different ones.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub warning_texts: IndexMap<String, u64>,
     /// Why the run ended; absent if its log was cut off.
     pub stopped: Option<SmolStr>,
     /// What could not be read back from the log.
@@ -135,6 +138,8 @@ impl Summary {
 impl SummaryFold {
     /// More issues than these are not told one by one.
     const MAX_ISSUES: usize = 100;
+    /// More different warnings than these are only counted.
+    const MAX_WARNINGS: usize = 10;
 
     /// Starts the summary of a run.
     pub fn new(info: &RunInfo) -> Self {
@@ -155,6 +160,7 @@ impl SummaryFold {
             screens: 0,
             failures: Vec::new(),
             warnings: 0,
+            warning_texts: IndexMap::new(),
             stopped: None,
             issues: Vec::new(),
         };
@@ -193,7 +199,14 @@ impl SummaryFold {
                     seen.failure = failure.as_deref().cloned();
                 }
             }
-            RunEvent::Warning { .. } => self.summary.warnings += 1,
+            RunEvent::Decision { .. } => {}
+            RunEvent::Warning { text, .. } => {
+                self.summary.warnings += 1;
+                let known = self.summary.warning_texts.len();
+                if known < Self::MAX_WARNINGS || self.summary.warning_texts.contains_key(text) {
+                    *self.summary.warning_texts.entry(text.clone()).or_default() += 1;
+                }
+            }
             RunEvent::End { reason, .. } => self.summary.stopped = Some(reason.clone()),
         }
     }

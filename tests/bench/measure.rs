@@ -1,7 +1,6 @@
 //! CPU time, memory, and the verdict on a target.
 
 use std::fmt;
-use std::time::Duration;
 
 /// What a target asks for.
 #[derive(Clone, Copy, Debug)]
@@ -18,22 +17,22 @@ pub struct Measured {
     pub name: String,
     pub unit: &'static str,
     pub target: Target,
-    pub measured: f64,
+    pub value: f64,
 }
 
 impl Measured {
     pub fn at_least(name: impl Into<String>, unit: &'static str, target: f64, measured: f64) -> Self {
-        Self { name: name.into(), unit, target: Target::AtLeast(target), measured }
+        Self { name: name.into(), unit, target: Target::AtLeast(target), value: measured }
     }
 
     pub fn at_most(name: impl Into<String>, unit: &'static str, target: f64, measured: f64) -> Self {
-        Self { name: name.into(), unit, target: Target::AtMost(target), measured }
+        Self { name: name.into(), unit, target: Target::AtMost(target), value: measured }
     }
 
     pub fn holds(&self) -> bool {
         match self.target {
-            Target::AtLeast(target) => self.measured >= target,
-            Target::AtMost(target) => self.measured <= target,
+            Target::AtLeast(target) => self.value >= target,
+            Target::AtMost(target) => self.value <= target,
         }
     }
 
@@ -44,7 +43,7 @@ impl Measured {
         };
         serde_json::json!({
             "name": self.name, "unit": self.unit, "relation": relation, "target": target,
-            "measured": self.measured, "holds": self.holds(),
+            "measured": self.value, "holds": self.holds(),
         })
     }
 }
@@ -61,7 +60,7 @@ impl fmt::Display for Measured {
             "{:<58} {relation} {:>10} {:>14} {:<14} {verdict}",
             self.name,
             short(target),
-            short(self.measured),
+            short(self.value),
             self.unit
         )
     }
@@ -71,11 +70,11 @@ fn short(number: f64) -> String {
     if number.abs() >= 1_000.0 { format!("{number:.0}") } else { format!("{number:.3}") }
 }
 
-/// CPU time of this process so far, user and system.
-pub fn cpu() -> Duration {
+/// CPU seconds of the measuring thread so far, user and system.
+pub fn cpu() -> f64 {
     let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     let main_thread: u64 = text.split_whitespace().next().and_then(|ns| ns.parse().ok()).unwrap_or(0);
-    Duration::from_nanos(main_thread)
+    main_thread as f64 / 1e9
 }
 
 /// The most memory that this process ever held, in megabytes.

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use siamang::device::virtual_device::app::App;
-use siamang::device::{AnyDevice, Device, Observation, VirtualDevice};
+use siamang::device::{Device, Observation, VirtualDevice};
 use siamang::explore::{Budget, Command, ExploreConfig, Explorer};
 use siamang::ids::SessionId;
 use siamang::seed::Seed;
@@ -24,6 +23,7 @@ pub const ALL: &[(&str, Row)] = &[
     ("device", device_alone),
     ("loop", whole_loop),
     ("xml", xml),
+    ("parse", parse),
     ("think", think),
 ];
 
@@ -74,7 +74,7 @@ fn device_alone() -> Vec<Measured> {
     for command in &stream {
         std::hint::black_box(answer(&mut fresh, command));
     }
-    let rate = stream.len() as f64 / (cpu() - start).as_secs_f64();
+    let rate = stream.len() as f64 / (cpu() - start);
     let count = stream.len() as f64;
     vec![
         Measured::at_least("virtual device alone, notes, random --seed 1", "events/CPU-s", 30_000.0, rate),
@@ -84,7 +84,7 @@ fn device_alone() -> Vec<Measured> {
 }
 
 /// Steps with the log, as `siamang explore --shrink no` makes them; CPU time at every tenth.
-fn recorded(app: &Arc<App>, strategy: &str, steps: u64, folder: &Path) -> Vec<Duration> {
+fn recorded(app: &Arc<App>, strategy: &str, steps: u64, folder: &Path) -> Vec<f64> {
     let mut device = device(app);
     let mut explorer = explorer(&device, strategy, steps);
     let info = RunInfo::new(app.package.as_str(), "virtual", 1);
@@ -116,7 +116,7 @@ fn whole_loop() -> Vec<Measured> {
         .into_iter()
         .map(|strategy| {
             let marks = recorded(&app, strategy, STEPS, &folder.path().join(strategy));
-            let spent = (*marks.last().expect("marks") - marks[0]).as_secs_f64();
+            let spent = marks.last().expect("marks") - marks[0];
             let name = format!("whole loop with log, notes, {strategy}");
             Measured::at_least(name, "steps/CPU-s", 10_000.0, STEPS as f64 / spent)
         })
@@ -128,7 +128,7 @@ fn million_steps() -> Vec<Measured> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let run = folder.path().join("run");
     let marks = recorded(&app("models/notes.toml"), "random", STEPS, &run);
-    let tenth = |number: usize| (marks[number] - marks[number - 1]).as_secs_f64();
+    let tenth = |number: usize| marks[number] - marks[number - 1];
     let files: Vec<u64> = std::fs::read_dir(&run)
         .expect("the run folder")
         .filter_map(|entry| entry.ok()?.metadata().ok())
@@ -150,8 +150,43 @@ fn xml() -> Vec<Measured> {
     for _ in 0..TIMES {
         std::hint::black_box(siamang::gui::xml::read(std::hint::black_box(dump.as_bytes())));
     }
-    let each = (cpu() - start).as_secs_f64() * 1_000.0 / f64::from(TIMES);
+    let each = (cpu() - start) * 1_000.0 / f64::from(TIMES);
     vec![Measured::at_most("a 120 kB uiautomator dump", "ms", 1.0, each)]
+}
+
+/// Foreign traces of 10,000 lines.
+fn parse() -> Vec<Measured> {
+    const LINES: usize = 10_000;
+    const TIMES: u32 = 20;
+    let mut script = String::from("start data >>\nLaunchActivity(a.b, a.b.One)\n");
+    let mut output = String::from(":Switch: #Intent;component=a.b/.One;end\nSleeping for 300 milliseconds\n");
+    let mut ape = String::new();
+    for number in 0..LINES {
+        script.push_str("Tap(116.0, 160.5, 0)\n");
+        output.push_str(
+            [
+                ":Sending Touch (ACTION_DOWN): 0:(1.0,2.0)\n",
+                ":Sending Touch (ACTION_UP): 0:(1.0,2.0)\n",
+                "Sleeping for 300 milliseconds\n",
+            ][number % 3],
+        );
+        ape.push_str(
+            "1718349152000 {\"actionType\":\"MODEL_CLICK\",\"throttle\":0,\"target\":\"x\",\"full\":\
+             \"\\/\\/*[@class=\\\"android.widget.Button\\\"]\",\"bounds\":\"0,100,200,200\",\"timestamp\":1}\n",
+        );
+    }
+    [("Monkey script", script), ("monkey -v -v", output), ("APE history", ape)]
+        .into_iter()
+        .map(|(name, text)| {
+            let start = cpu();
+            for _ in 0..TIMES {
+                let read = siamang::trace::foreign::parse("trace", std::hint::black_box(text.as_bytes()));
+                assert!(read.is_ok(), "{name} is read");
+            }
+            let each = (cpu() - start) * 1_000.0 / f64::from(TIMES);
+            Measured::at_most(format!("10,000 lines of a foreign trace: {name}"), "ms", 20.0, each)
+        })
+        .collect()
 }
 
 /// Abstraction, model and strategy together, without device and log.
@@ -160,7 +195,7 @@ fn think() -> Vec<Measured> {
     let app = app("models/notes.toml");
     let mut device = device(&app);
     let mut explorer = explorer(&device, "sata", STEPS);
-    let mut times: Vec<Duration> = Vec::new();
+    let mut times: Vec<f64> = Vec::new();
     loop {
         let asked = cpu();
         let command = explorer.ask(SESSION);
@@ -170,9 +205,9 @@ fn think() -> Vec<Measured> {
         std::hint::black_box(explorer.tell(SESSION, seen));
         times.push(choosing + (cpu() - told));
     }
-    times.sort_unstable();
-    let mean = times.iter().sum::<Duration>().as_secs_f64() / times.len() as f64;
-    let p99 = times[times.len() * 99 / 100].as_secs_f64();
+    times.sort_unstable_by(f64::total_cmp);
+    let mean = times.iter().sum::<f64>() / times.len() as f64;
+    let p99 = times[times.len() * 99 / 100];
     vec![
         Measured::at_most("think time, notes, sata: mean", "µs", 50.0, mean * 1e6),
         Measured::at_most("think time, notes, sata: p99", "µs", 2_000.0, p99 * 1e6),

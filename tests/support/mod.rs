@@ -2,5 +2,6 @@
 #![allow(dead_code, reason = "each test program compiles all of this and uses a part")]
 
 pub mod hand;
+pub mod phone;
 pub mod toy;
 pub mod walker;

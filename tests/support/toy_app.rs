@@ -4,6 +4,7 @@
 //! in what the crash needs. The shortest way to it is known by breadth-first search.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use rand::RngExt;
@@ -18,10 +19,9 @@ use siamang::trace::{Screen, Trace, TraceEvent};
 
 const SCREENS: usize = 10;
 const CELLS: usize = 16;
-const WAYS: usize = 1;
 const DATA: usize = 2;
 const BACK_PERCENT: u32 = 6;
-const LENGTHS: std::ops::RangeInclusive<usize> = 195..=205;
+const LENGTHS: RangeInclusive<usize> = 195..=205;
 
 /// What the crash needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,6 +55,13 @@ impl Family {
             Self::Counter | Self::Excursion => 7,
         }
     }
+}
+
+/// How the screens lead to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Tree,
+    Tangle,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,15 +109,35 @@ enum Did {
 }
 
 impl ToyApp {
-    /// The app of a seed and a random trace of about 200 events that ends in its crash.
+    /// The app of a seed and a random trace of about 200 events that ends in its crash. The screens form a tree: what
+    /// leads to a screen is a tap on the screen above it, and back leads up again.
     pub fn with_trace(family: Family, seed: u64) -> (Self, Trace) {
+        Self::with_lengths(family, Shape::Tree, seed, LENGTHS)
+    }
+
+    /// The same with screens that lead anywhere, so that the tree and the path of the trace say less.
+    pub fn tangled(family: Family, seed: u64) -> (Self, Trace) {
+        Self::with_lengths(family, Shape::Tangle, seed, LENGTHS)
+    }
+
+    /// The same as a tree with a trace of about so many events.
+    pub fn with_long_trace(family: Family, seed: u64, length: usize) -> (Self, Trace) {
+        Self::with_lengths(family, Shape::Tree, seed, length..=2 * length)
+    }
+
+    fn with_lengths(
+        family: Family,
+        shape: Shape,
+        seed: u64,
+        lengths: RangeInclusive<usize>,
+    ) -> (Self, Trace) {
         let seed = Seed(seed).named(family.name());
         for attempt in 0.. {
             let mut rng = seed.nth(attempt).rng();
-            let Some(app) = Self::plant(family, &mut rng) else { continue };
+            let Some(app) = Self::plant(family, shape, &mut rng) else { continue };
             for _ in 0..400 {
-                if let Some(acts) = app.walk(&mut rng)
-                    && LENGTHS.contains(&acts.len())
+                if let Some(acts) = app.walk(&lengths, &mut rng)
+                    && lengths.contains(&acts.len())
                 {
                     return (app, trace(&acts));
                 }
@@ -119,16 +146,28 @@ impl ToyApp {
         unreachable!("some app has a trace")
     }
 
-    fn plant(family: Family, rng: &mut Rng) -> Option<Self> {
+    fn plant(family: Family, shape: Shape, rng: &mut Rng) -> Option<Self> {
+        let mut ways: Vec<Vec<usize>> = vec![Vec::new(); SCREENS];
+        match shape {
+            Shape::Tree => {
+                let parents: Vec<usize> =
+                    (0..SCREENS).map(|screen| rng.random_range(0..screen.max(1))).collect();
+                for (screen, &parent) in parents.iter().enumerate().skip(1) {
+                    ways[parent].push(screen);
+                }
+            }
+            Shape::Tangle => {
+                for (screen, ways) in ways.iter_mut().enumerate() {
+                    ways.extend((0..2).map(|_| (screen + rng.random_range(1..SCREENS)) % SCREENS));
+                }
+            }
+        }
         let mut cells = [[Cell::Nothing; CELLS]; SCREENS];
-        let parents: Vec<usize> = (0..SCREENS).map(|screen| rng.random_range(0..screen.max(1))).collect();
-        for (screen, row) in cells.iter_mut().enumerate() {
+        for (row, ways) in cells.iter_mut().zip(&ways) {
             let mut free: Vec<usize> = (0..CELLS).collect();
             let mut take = |rng: &mut Rng| free.swap_remove(rng.random_range(0..free.len()));
-            for child in (1..SCREENS).filter(|&child| parents[child] == screen) {
-                for _ in 0..WAYS {
-                    row[take(rng)] = Cell::Go(child);
-                }
+            for &to in ways {
+                row[take(rng)] = Cell::Go(to);
             }
             for _ in 0..DATA {
                 row[take(rng)] = Cell::Data;
@@ -236,14 +275,20 @@ impl ToyApp {
         Did::Something
     }
 
-    fn walk(&self, rng: &mut Rng) -> Option<Vec<Act>> {
+    /// A random walk to the crash. In a long one, taps that would crash too soon are not made.
+    fn walk(&self, lengths: &RangeInclusive<usize>, rng: &mut Rng) -> Option<Vec<Act>> {
+        let long = *lengths.start() > *LENGTHS.end();
         let mut state = State::new();
         let mut acts = Vec::new();
-        while acts.len() < *LENGTHS.end() {
+        while acts.len() < *lengths.end() {
             let back = rng.random_range(0..100) < BACK_PERCENT;
             let act = if back { Act::Back } else { Act::Tap(rng.random_range(0..CELLS)) };
+            let crashed = matches!(self.act(&mut state, act), Did::Crashed);
+            if crashed && long && acts.len() < *lengths.start() {
+                continue;
+            }
             acts.push(act);
-            if matches!(self.act(&mut state, act), Did::Crashed) {
+            if crashed {
                 return Some(acts);
             }
         }
@@ -253,7 +298,7 @@ impl ToyApp {
     /// Runs events as a device would.
     pub fn run(&self, events: &[Arc<TraceEvent>]) -> RunRecord {
         let mut state = State::new();
-        let mut screens = vec![self.screen(&state)];
+        let mut screens = vec![seen(&state)];
         let mut rules = Vec::new();
         for (at, event) in events.iter().enumerate() {
             let did = self.act(&mut state, act_of(&event.input));
@@ -270,22 +315,22 @@ impl ToyApp {
                     events: at + 1,
                 };
             }
-            screens.push(self.screen(&state));
+            screens.push(seen(&state));
         }
         RunRecord { verdict: Verdict::NotReproduced, screens, rules: Some(rules), events: events.len() }
     }
+}
 
-    /// What is seen: the activity, and in the tree also which data of this screen was touched.
-    fn screen(&self, state: &State) -> Screen {
-        let screen = state.screen();
-        let touched = (0..CELLS).filter(|&cell| state.data[screen][cell] > 0);
-        let hash = touched.fold(screen as u64 + 1, |hash, cell| hash * 31 + cell as u64 + 1);
-        Screen {
-            activity: format!("Screen{screen}").into(),
-            windows: vec![WindowKind::Application],
-            tree: TreeHash(hash),
-            foreign: None,
-        }
+/// What is seen: the activity, and in the tree also which data of this screen was touched.
+fn seen(state: &State) -> Screen {
+    let screen = state.screen();
+    let touched = (0..CELLS).filter(|&cell| state.data[screen][cell] > 0);
+    let hash = touched.fold(screen as u64 + 1, |hash, cell| hash * 31 + cell as u64 + 1);
+    Screen {
+        activity: format!("Screen{screen}").into(),
+        windows: vec![WindowKind::Application],
+        tree: TreeHash(hash),
+        foreign: None,
     }
 }
 

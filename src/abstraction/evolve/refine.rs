@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::Abstraction;
 use super::super::decision::Decision;
 use super::super::digest::Digest;
 use super::super::reducer::Reducer;
-use super::super::tree::{Change, DecisionTree, Way};
-use super::super::{Changes, Fork, GuiAction, NameId, Named, NamingId, StateKey, hash_numbers};
+use super::super::tree::{Change, DecisionTree, Now, Trial, Way};
+use super::super::{Changes, Fork, GuiAction, NameId, Named, NamingId, StateKey, hash_names, hash_numbers};
 use super::{Edge, Evolving, MAX_APART, Ranking, place_hash};
 use crate::gui::{GuiStore, GuiTree, NodeIx};
 use crate::ids::TreeHash;
@@ -18,8 +18,7 @@ use crate::ids::TreeHash;
 /// A refinement that works.
 #[derive(Debug)]
 struct Found {
-    change: Change,
-    tree: DecisionTree,
+    trial: Trial,
     states: usize,
     actions: usize,
 }
@@ -28,7 +27,11 @@ struct Found {
 struct Member {
     hash: TreeHash,
     digest: Digest,
+    now: Now,
 }
+
+/// A widget of a member: the positions of both.
+type Place = (usize, usize);
 
 /// What a refinement must achieve.
 enum Goal<'a> {
@@ -41,7 +44,7 @@ enum Goal<'a> {
 /// So many GUI actions of an outcome are looked at.
 const MAX_SAMPLES: usize = 4;
 /// So many names of a state are tried when a fork is to be separated.
-const MAX_NAMES_TRIED: usize = 24;
+const MAX_NAMES_TRIED: usize = 12;
 
 impl Evolving {
     /// Action refinement (Algorithm 2, lines 7 to 16): one name of more than α widgets is refined, if one can be.
@@ -61,16 +64,16 @@ impl Evolving {
         if groups.is_empty() {
             return false;
         }
-        let members = self.members(named.key, Some(tree), store);
+        let members = self.members(&named, Some(tree), store);
         let at = members.iter().position(|member| member.hash == tree.hash()).unwrap_or_default();
         for (name, nodes) in groups {
             let goal = Goal::Split { member: at, nodes: &nodes };
             let node = NodeIx(nodes[0] as u32);
             if let Some(found) = self.best(&named, &[(tree, node)], &members, &goal, store) {
-                let pairs = self.split_pairs(&found, &members[at], &nodes);
+                let pairs = self.split_pairs(&named, &found, &members[at], &nodes);
                 let words = self.describe(tree, node);
-                let (change, states) = (found.change.clone(), found.states);
-                let naming = self.apply(named.key, found, store, changes);
+                let (change, states) = (found.trial.change.clone(), found.states);
+                let naming = self.apply(&named, found, store, changes);
                 self.keep_apart(named.key, pairs);
                 changes.decisions.push(Decision::ActionRefined {
                     state: named.key,
@@ -94,7 +97,7 @@ impl Evolving {
     pub(super) fn refine_state(&mut self, fork: &Fork, store: &GuiStore) -> Changes {
         let mut changes = Changes::default();
         let key = (fork.source, fork.name, fork.kind);
-        if self.inseparable.get(&key).is_some_and(|&tried| fork.outcomes.len() <= tried) {
+        if self.inseparable.get(&key).is_some_and(|&tried| fork.outcomes.len() < 2 * tried) {
             return changes;
         }
         let Some((newest, others)) = fork.outcomes.split_first() else { return changes };
@@ -116,7 +119,16 @@ impl Evolving {
         store: &GuiStore,
         changes: &mut Changes,
     ) -> bool {
-        let members = self.members(source, None, store);
+        let Some(named) = newest.iter().rev().find_map(|action| {
+            let tree = Arc::clone(store.get(action.tree)?);
+            Some(self.name_tree(&tree)).filter(|named| named.key == source)
+        }) else {
+            return false;
+        };
+        if self.is_crowded(&named) {
+            return false;
+        }
+        let members = self.members(&named, None, store);
         let locate = |actions: &[GuiAction]| -> Vec<(usize, usize)> {
             let place = |action: &GuiAction| {
                 let at = members.iter().position(|member| member.hash == action.tree)?;
@@ -128,14 +140,10 @@ impl Evolving {
         if one.is_empty() || two.is_empty() || one.iter().any(|action| two.contains(action)) {
             return false;
         }
-        let Some(tree) = store.get(members[one[0].0].hash).map(Arc::clone) else { return false };
-        let named = self.name_tree(&tree);
-        if named.key != source || self.is_crowded(&named) {
-            return false;
-        }
-        let nodes = self.promising(&named, &members, &one, &two, store);
+        let first = members[one[0].0].hash;
+        let Some(tree) = store.get(first) else { return false };
         let targets: Vec<(&Arc<GuiTree>, NodeIx)> =
-            nodes.iter().filter_map(|&(hash, node)| Some((store.get(hash)?, node))).collect();
+            promising(&members, &one, &two).into_iter().map(|node| (tree, NodeIx(node as u32))).collect();
         let goal = Goal::Separate { one: &one, other: &two };
         let Some(found) = self.best(&named, &targets, &members, &goal, store) else { return false };
         let gui = |(member, node): (usize, usize)| GuiAction {
@@ -144,8 +152,8 @@ impl Evolving {
         };
         let pairs = vec![(gui(one[0]), gui(two[0]))];
         let trees = (members[one[0].0].hash, members[two[0].0].hash);
-        let (change, states) = (found.change.clone(), found.states);
-        let naming = self.apply(source, found, store, changes);
+        let (change, states) = (found.trial.change.clone(), found.states);
+        let naming = self.apply(&named, found, store, changes);
         self.keep_apart(source, pairs);
         changes.decisions.push(Decision::StateRefined {
             state: source,
@@ -167,65 +175,29 @@ impl Evolving {
         })
     }
 
-    fn members(&self, key: StateKey, also: Option<&Arc<GuiTree>>, store: &GuiStore) -> Vec<Member> {
-        let hashes = self.keys.get(&key).into_iter().flat_map(|key| key.members.iter().copied());
+    fn members(&self, state: &Named, also: Option<&Arc<GuiTree>>, store: &GuiStore) -> Vec<Member> {
+        let function = self.naming(state.naming);
+        let member = |tree: &GuiTree| {
+            let digest = self.digest(tree);
+            let mut names = Vec::with_capacity(digest.locals.len());
+            function.names(&digest, &mut names);
+            let now = Now { names, outputs: function.outputs(&digest) };
+            Member { hash: tree.hash(), digest, now }
+        };
+        let hashes = self.keys.get(&state.key).into_iter().flat_map(|key| key.members.iter());
         let mut members: Vec<Member> =
-            hashes.filter_map(|hash| Some(Member { hash, digest: self.digest(store.get(hash)?) })).collect();
+            hashes.filter_map(|&hash| store.get(hash)).map(|tree| member(tree)).collect();
         if let Some(tree) = also
             && !members.iter().any(|member| member.hash == tree.hash())
         {
-            members.push(Member { hash: tree.hash(), digest: self.digest(tree) });
+            members.push(member(tree));
         }
         members
     }
 
-    /// One widget for each name that could tell two sides apart: the name of the action itself, and names whose widgets
-    /// differ between every tree of one side and every tree of the other.
-    fn promising(
-        &mut self,
-        named: &Named,
-        members: &[Member],
-        one: &[(usize, usize)],
-        other: &[(usize, usize)],
-        store: &GuiStore,
-    ) -> Vec<(TreeHash, NodeIx)> {
-        let first = &members[one[0].0];
-        let mut found = vec![(first.hash, NodeIx(one[0].1 as u32))];
-        let mut content = |member: &Member, wanted: NameId| -> u64 {
-            let Some(tree) = store.get(member.hash).map(Arc::clone) else { return 0 };
-            let names = &self.name_tree(&tree).names;
-            let mut parts: Vec<u64> = (0..names.len())
-                .filter(|&ix| names[ix] == wanted)
-                .map(|ix| {
-                    let local = &member.digest.locals[ix];
-                    let parent = local.parent().map_or(0, |parent| names[parent].0);
-                    hash_numbers(&[local.class, local.id, local.text, u64::from(local.index), parent])
-                })
-                .collect();
-            parts.sort_unstable();
-            parts.iter().fold(parts.len() as u64, |hash, part| hash_numbers(&[hash, *part]))
-        };
-        let mut tried = FxHashSet::default();
-        tried.insert(named.names[one[0].1]);
-        for (ix, &name) in named.names.iter().enumerate() {
-            if name == NameId::NONE || !tried.insert(name) {
-                continue;
-            }
-            let left: BTreeSet<u64> =
-                one.iter().map(|&(member, _)| content(&members[member], name)).collect();
-            if other.iter().all(|&(member, _)| !left.contains(&content(&members[member], name))) {
-                found.push((first.hash, NodeIx(ix as u32)));
-                if found.len() >= MAX_NAMES_TRIED {
-                    break;
-                }
-            }
-        }
-        found
-    }
-
     /// The refinement to take: of the names of these widgets, one that reaches the goal.
     fn best(
-        &mut self,
+        &self,
         named: &Named,
         targets: &[(&Arc<GuiTree>, NodeIx)],
         members: &[Member],
@@ -233,17 +205,19 @@ impl Evolving {
         store: &GuiStore,
     ) -> Option<Found> {
         let apart = self.demands(named.key, members, store);
+        let naming = self.naming(named.naming);
         let mut best: Option<(_, Found)> = None;
         for (order, &(tree, node)) in targets.iter().enumerate() {
-            for (output, change) in self.candidates(named, tree, node) {
-                let naming = self.naming(named.naming).changed(output, &change);
-                let Some((states, actions)) = self.judge(&naming, members, goal, &apart) else { continue };
-                let found = Found { tree: naming, states, actions, change };
+            for trial in self.candidates(named, tree, node) {
+                let Some((states, actions)) = self.judge(naming, &trial, members, goal, &apart) else {
+                    continue;
+                };
+                let found = Found { trial, states, actions };
                 if self.config.ranking != Ranking::FewestStates {
                     return Some(found);
                 }
-                let rank =
-                    (found.states, found.actions, found.change.reducer.rank(), order, found.change.way);
+                let change = &found.trial.change;
+                let rank = (found.states, found.actions, change.reducer.rank(), order, change.way);
                 if best.as_ref().is_none_or(|(known, _)| rank < *known) {
                     best = Some((rank, found));
                 }
@@ -253,7 +227,7 @@ impl Evolving {
     }
 
     /// All changes that could refine the name of a widget, in the order in which they are tried.
-    fn candidates(&self, named: &Named, tree: &GuiTree, node: NodeIx) -> Vec<(usize, Change)> {
+    fn candidates(&self, named: &Named, tree: &GuiTree, node: NodeIx) -> Vec<Trial> {
         let naming = self.naming(named.naming);
         let output = naming.output(&self.digest(tree), node.0 as usize);
         let current = naming.reducer(output);
@@ -267,13 +241,14 @@ impl Evolving {
         for reducer in reducers {
             if replaceable && !reducer.is_at_most(current) {
                 let selector = naming.selector_of(output).clone();
-                all.push((output, Change { selector, reducer, way: Way::Replace }));
+                all.push(Trial::new(output, Change { selector, reducer, way: Way::Replace }));
             }
             if reducer.is_finer_than(current) {
-                all.push((output, Change { selector: selector.clone(), reducer, way: Way::Insert }));
+                let selector = selector.clone();
+                all.push(Trial::new(output, Change { selector, reducer, way: Way::Insert }));
             }
         }
-        all.retain(|(_, change)| !self.is_barred(named.key, change));
+        all.retain(|trial| !self.is_barred(named.key, &trial.change));
         all
     }
 
@@ -289,15 +264,18 @@ impl Evolving {
     fn judge(
         &self,
         naming: &DecisionTree,
+        trial: &Trial,
         members: &[Member],
         goal: &Goal<'_>,
-        apart: &[((usize, usize), (usize, usize))],
+        apart: &[(Place, Place)],
     ) -> Option<(usize, usize)> {
         let mut scratch = Vec::new();
         let mut name = |member: &Member| {
             let mut names = Vec::with_capacity(member.digest.locals.len());
-            let key = Self::key_under(naming, &member.digest, None, &mut names, &mut scratch);
-            (key, names)
+            naming.names_after(trial, &member.digest, &member.now, &mut names);
+            scratch.clear();
+            scratch.extend(names.iter().filter(|name| **name != NameId::NONE).map(|name| name.0));
+            (hash_names(0, 0, &mut scratch), names)
         };
         // The goal first: it needs few trees, and most candidates miss it.
         match goal {
@@ -318,10 +296,10 @@ impl Evolving {
                 }
             }
         }
-        let beta = self.beta(naming);
+        let beta = self.beta_of(naming.fineness_after(trial));
         let mut keys = BTreeSet::new();
         let mut actions = BTreeSet::new();
-        let mut named = Vec::with_capacity(members.len());
+        let mut places = Vec::with_capacity(members.len());
         for member in members {
             let (key, names) = name(member);
             keys.insert(key);
@@ -335,20 +313,15 @@ impl Evolving {
                 return None;
             }
             actions.extend(distinct.into_iter().map(|name| (key, name)));
-            named.push((key, names));
+            places.push((key, names));
         }
-        let place = |(member, node): (usize, usize)| (named[member].0, named[member].1[node]);
+        let place = |(member, node): (usize, usize)| (places[member].0, places[member].1[node]);
         let holds = apart.iter().all(|&(one, other)| place(one) != place(other));
         holds.then_some((keys.len(), actions.len()))
     }
 
     /// The pairs that must stay apart and lie within the members of one state.
-    fn demands(
-        &mut self,
-        key: StateKey,
-        members: &[Member],
-        store: &GuiStore,
-    ) -> Vec<((usize, usize), (usize, usize))> {
+    fn demands(&self, key: StateKey, members: &[Member], store: &GuiStore) -> Vec<(Place, Place)> {
         if !self.config.keep_apart {
             return Vec::new();
         }
@@ -374,20 +347,29 @@ impl Evolving {
     }
 
     /// What an action refinement told apart: neighbours that have different names now.
-    fn split_pairs(&self, found: &Found, member: &Member, nodes: &[usize]) -> Vec<(GuiAction, GuiAction)> {
+    fn split_pairs(
+        &self,
+        state: &Named,
+        found: &Found,
+        member: &Member,
+        nodes: &[usize],
+    ) -> Vec<(GuiAction, GuiAction)> {
         let mut names = Vec::new();
-        found.tree.names(&member.digest, &mut names);
+        let function = self.naming(state.naming);
+        function.names_after(&found.trial, &member.digest, &member.now, &mut names);
         let gui = |node: usize| GuiAction { tree: member.hash, node: NodeIx(node as u32) };
         let differ = |pair: &&[usize]| names[pair[0]] != names[pair[1]];
         nodes.windows(2).find(differ).map(|pair| (gui(pair[0]), gui(pair[1]))).into_iter().collect()
     }
 
     /// Makes a refinement: the state is no more, and its trees are named anew.
-    fn apply(&mut self, key: StateKey, found: Found, store: &GuiStore, changes: &mut Changes) -> NamingId {
-        let naming = self.intern(found.tree.hashed());
+    fn apply(&mut self, named: &Named, found: Found, store: &GuiStore, changes: &mut Changes) -> NamingId {
+        let (key, Trial { output, change, .. }) = (named.key, found.trial);
+        let refined = self.naming(named.naming).changed(output, &change).hashed();
+        let naming = self.intern(refined);
         let mut members = Vec::new();
         if let Some(key) = self.keys.get_mut(&key) {
-            key.refined = Some(Edge { naming, change: found.change });
+            key.refined = Some(Edge { naming, change });
             members.extend(std::mem::take(&mut key.members));
             if let Some(count) = self.states_of.get_mut(&key.activity) {
                 *count = count.saturating_sub(1);
@@ -402,6 +384,44 @@ impl Evolving {
         }
         naming
     }
+}
+
+/// One widget for each name that could tell two sides apart: the name of the action itself, and names whose widgets
+/// differ between every tree of one side and every tree of the other.
+fn promising(members: &[Member], one: &[(usize, usize)], other: &[(usize, usize)]) -> Vec<usize> {
+    let contents = |side: &[(usize, usize)]| -> Vec<FxHashMap<NameId, u64>> {
+        side.iter().map(|&(member, _)| contents(&members[member])).collect()
+    };
+    let (left, right) = (contents(one), contents(other));
+    let (member, own) = one[0];
+    let names = &members[member].now.names;
+    let mut found = vec![own];
+    let mut tried: FxHashSet<NameId> = [NameId::NONE, names[own]].into_iter().collect();
+    for (ix, &name) in names.iter().enumerate() {
+        if !tried.insert(name) {
+            continue;
+        }
+        let content = |side: &FxHashMap<NameId, u64>| side.get(&name).copied();
+        if left.iter().all(|one| right.iter().all(|other| content(one) != content(other))) {
+            found.push(ix);
+            if found.len() >= MAX_NAMES_TRIED {
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// For each name of a tree a number that stands for all attributes of its widgets, in any order.
+fn contents(member: &Member) -> FxHashMap<NameId, u64> {
+    let mut found: FxHashMap<NameId, u64> = FxHashMap::default();
+    for (local, name) in member.digest.locals.iter().zip(&member.now.names) {
+        let parent = local.parent().map_or(0, |parent| member.now.names[parent].0);
+        let part = hash_numbers(&[local.class, local.id, local.text, u64::from(local.index), parent]);
+        let sum = found.entry(*name).or_default();
+        *sum = sum.wrapping_add(part);
+    }
+    found
 }
 
 /// The names of more than α widgets that can be acted on, the smallest group first.

@@ -4,9 +4,9 @@ use rhai::{Dynamic, Engine};
 use smol_str::SmolStr;
 
 use super::app_model::{InputKind, StartMode, WidgetKind};
-use super::expr::{Expr, Slot, Template};
+use super::expr::{Env, Expr, Slot, Template, Temps};
 use crate::ids::BranchId;
-use crate::oracle::FailureKind;
+use crate::oracle::{Failure, FailureKind, Signature, Throwable};
 
 /// An app model that runs. Shared by all devices that run it.
 #[derive(Debug)]
@@ -289,6 +289,8 @@ pub struct FailurePlan {
     pub message: Template,
     /// The activity that the app's own handler shows.
     pub screen: Option<ActivityIx>,
+    /// How many events the shortest way to it has, where the model says so.
+    pub shortest: Option<u32>,
 }
 
 /// One exception of a planned failure.
@@ -311,6 +313,42 @@ impl App {
     /// One widget.
     pub fn widget(&self, ix: WidgetIx) -> &Widget {
         &self.widgets[ix.0 as usize]
+    }
+
+    /// A planned failure as it looks when it happens, its messages filled in from these variables.
+    pub(super) fn failure(
+        &self,
+        ix: FailureIx,
+        globals: &mut [Dynamic],
+        temps: &mut Temps,
+        issues: &mut Vec<String>,
+    ) -> Failure {
+        let plan = &self.failures[ix.0 as usize];
+        let mut show = |template: &Template| {
+            let mut env = Env { globals, locals: &mut [], temps };
+            template.show(&self.engine, &mut env, issues).to_string()
+        };
+        let chain = plan
+            .chain
+            .iter()
+            .map(|planned| Throwable {
+                class: planned.class.clone(),
+                message: show(&planned.message),
+                frames: planned.frames.clone(),
+            })
+            .collect();
+        Failure { kind: plan.kind, package: self.package.to_string(), chain, message: show(&plan.message) }
+    }
+
+    /// The length of the shortest way to a failure, where the model states it.
+    pub fn shortest(&self, signature: &str) -> Option<u32> {
+        let mut globals: Vec<Dynamic> = self.globals.iter().map(|variable| variable.first.clone()).collect();
+        let planned = (0..self.failures.len()).map(|ix| FailureIx(ix as u32));
+        let found = planned.into_iter().find(|&ix| {
+            let failure = self.failure(ix, &mut globals, &mut Temps::default(), &mut Vec::new());
+            Signature::of(&failure).0 == signature
+        });
+        found.and_then(|ix| self.failures[ix.0 as usize].shortest)
     }
 
     /// One rule.

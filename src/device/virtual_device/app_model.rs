@@ -450,6 +450,9 @@ pub struct FailureDef {
     /// The activity that the app's own handler shows after a swallowed crash.
     #[serde(default)]
     pub screen: Option<Located<String>>,
+    /// How many events the shortest way to it has, as `siamang model solve` proves: shown beside what was found.
+    #[serde(default)]
+    pub shortest: Option<u32>,
 }
 
 /// The exception that caused another.

@@ -175,6 +175,9 @@ impl Expr {
         let mut vars: Vec<(SmolStr, Slot)> = Vec::new();
         let mut declared: Vec<&str> = Vec::new();
         for Ident { name, before, follows_dot, calls } in identifiers(source) {
+            if calls && FORBIDDEN.contains(&name) {
+                return Err(format!("`{name}` is not there for app models: an app's time is the device's"));
+            }
             if matches!(before, Some("let" | "const" | "for")) {
                 declared.push(name);
                 continue;
@@ -259,10 +262,20 @@ impl Expr {
             scope.push_dynamic(name.as_str(), value);
         }
         let outcome = engine.eval_ast_with_scope::<Dynamic>(&mut scope, ast);
+        let mut overgrown = None;
         for (name, slot) in vars {
             if let Some(value) = scope.get_mut(name) {
-                *env.get_mut(*slot) = std::mem::take(value);
+                let mut value = std::mem::take(value);
+                if (value.is_array() || value.is_map()) && !fits(&value, &mut MAX_HELD.clone()) {
+                    overgrown = Some(name);
+                    value =
+                        if value.is_array() { rhai::Array::new().into() } else { rhai::Map::new().into() };
+                }
+                *env.get_mut(*slot) = value;
             }
+        }
+        if let Some(name) = overgrown {
+            return Err(self.error(format!("`{name}` held more than {MAX_HELD} values and was emptied")));
         }
         outcome.map_err(|error| self.error(error.to_string()))
     }
@@ -272,11 +285,18 @@ impl Expr {
     }
 }
 
+/// A whole or a broken number.
+fn number(value: &Dynamic) -> Option<f64> {
+    value.as_float().ok().or_else(|| value.as_int().ok().map(|number| number as f64))
+}
+
 impl Comparison {
     fn holds(self, left: &Dynamic, right: &Dynamic) -> bool {
         use std::cmp::Ordering;
         let ordering = if let (Ok(left), Ok(right)) = (left.as_int(), right.as_int()) {
             Some(left.cmp(&right))
+        } else if let (Some(left), Some(right)) = (number(left), number(right)) {
+            left.partial_cmp(&right)
         } else if let (Ok(left), Ok(right)) = (left.as_bool(), right.as_bool()) {
             Some(left.cmp(&right))
         } else if let (Ok(left), Ok(right)) =
@@ -295,6 +315,24 @@ impl Comparison {
             Self::Ge => matches!(ordering, Some(Ordering::Greater | Ordering::Equal)),
         }
     }
+}
+
+/// Functions of rhai that would bring the clock of this machine into an app.
+const FORBIDDEN: &[&str] = &["sleep", "timestamp", "rand", "eval", "print", "debug"];
+
+/// A variable that holds more than this, all that is in it counted, is emptied.
+const MAX_HELD: usize = 50_000;
+
+/// What is in a value, counted until the budget is used up.
+fn fits(value: &Dynamic, budget: &mut usize) -> bool {
+    if *budget == 0 {
+        return false;
+    }
+    *budget -= 1;
+    if let Ok(items) = value.as_array_ref() {
+        return items.iter().all(|item| fits(item, budget));
+    }
+    value.as_map_ref().map_or(true, |map| map.values().all(|item| fits(item, budget)))
 }
 
 const KEYWORDS: &[&str] = &[

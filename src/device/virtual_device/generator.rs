@@ -131,6 +131,13 @@ impl Spec {
                 }
             }
         }
+        let planted = Plan::new(&spec).planted();
+        if planted < spec.crashes as usize {
+            return Err(SpecError(format!(
+                "{} screens of `{name}` hold {planted} crashes with this seed; ask for {planted} or fewer, or for more screens",
+                spec.screens
+            )));
+        }
         Ok(spec)
     }
 

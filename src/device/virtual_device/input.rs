@@ -146,7 +146,9 @@ impl Phone {
                 } else {
                     self.run(&def.change, id);
                 }
-                self.run(&def.tap, id);
+                if self.state.running {
+                    self.run(&def.tap, id);
+                }
             }
             (WidgetKind::Field, _) => self.focus(ix, true),
             _ => {

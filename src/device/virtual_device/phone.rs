@@ -16,7 +16,7 @@ use crate::device::Reset;
 use crate::gui::Point;
 use crate::gui::tree::WidgetPool;
 use crate::ids::BranchId;
-use crate::oracle::{Failure, FailureKind, Throwable};
+use crate::oracle::{Failure, FailureKind};
 use crate::seed::Rng;
 
 /// A settled step takes at least this long: tap, idle wait and tree walk on a phone.
@@ -27,6 +27,8 @@ pub const SETTLE_QUIET_MS: u64 = 100;
 pub const SETTLE_MAX_MS: u64 = 1_000;
 /// How long a short message is shown.
 const TOAST_MS: u64 = 2_000;
+/// An event that runs more rules than this goes round in a circle: what else is due at once is dropped.
+const MAX_RULES: usize = 1_000;
 /// Rules that start rules deeper than this go round in a circle.
 const MAX_CHAIN: u32 = 64;
 /// Activities on one stack at the most.
@@ -81,6 +83,8 @@ pub struct Phone {
     pub(super) happened: Happened,
     screen: Option<Rendered>,
     chain: u32,
+    /// It was already told that rules go round in a circle.
+    told: bool,
 }
 
 impl Phone {
@@ -100,6 +104,7 @@ impl Phone {
             happened: Happened::default(),
             screen: None,
             chain: 0,
+            told: false,
         }
     }
 
@@ -156,6 +161,7 @@ impl Phone {
 
     /// What happened since the last call.
     pub fn take_happened(&mut self) -> Happened {
+        self.told = false;
         std::mem::take(&mut self.happened)
     }
 
@@ -228,6 +234,13 @@ impl Phone {
             if next > end {
                 break;
             }
+            if self.goes_round() {
+                self.state.pending.retain(|pending| pending.due > end);
+                if let Some(front) = self.state.stack.last_mut() {
+                    front.ticks.iter_mut().for_each(|due| *due = (*due).max(end + 1));
+                }
+                break;
+            }
             self.state.now = self.state.now.max(next);
             if pending == Some(next) {
                 let pending = self.state.pending.remove(0);
@@ -268,8 +281,20 @@ impl Phone {
         self.effects(pending.rule, pending.instance);
     }
 
+    /// More rules were run than any event needs. It is told once.
+    fn goes_round(&mut self) -> bool {
+        let over = self.happened.rules.len() >= MAX_RULES;
+        if over && !std::mem::replace(&mut self.told, over) {
+            self.happened.issues.push(format!("rules go round in a circle; cut after {MAX_RULES}"));
+        }
+        over
+    }
+
     /// Runs the first rule of a list that applies. Whether there was one.
     pub(super) fn run(&mut self, rules: &RuleList, instance: u32) -> bool {
+        if rules.is_empty() || self.state.position(instance).is_none() || self.goes_round() {
+            return false;
+        }
         let app = Arc::clone(&self.app);
         for &ix in rules {
             let rule = app.rule(ix);
@@ -352,8 +377,17 @@ impl Phone {
         {
             self.state.stack[position].layers.pop();
         }
+        let life = self.state.life;
         self.navigate(rule, instance);
+        if self.state.life != life {
+            self.chain -= 1;
+            return;
+        }
         self.open_layers(rule, instance);
+        if self.state.life != life {
+            self.chain -= 1;
+            return;
+        }
         if let Some(failure) = rule.fail {
             self.fail(failure);
         } else if !rule.then.is_empty() {
@@ -372,10 +406,13 @@ impl Phone {
                 .collect();
             (start.activity, start.mode, with)
         });
+        let life = self.state.life;
         if rule.finish {
             self.finish(instance, result, started.is_none());
         }
-        if let Some((activity, mode, with)) = started {
+        if let Some((activity, mode, with)) = started
+            && self.state.life == life
+        {
             self.start(activity, mode, with);
         }
     }
@@ -471,7 +508,11 @@ impl Phone {
             return;
         }
         let app = Arc::clone(&self.app);
+        let life = self.state.life;
         self.pause_front();
+        if self.state.life != life {
+            return;
+        }
         let id = self.state.next_instance;
         self.state.next_instance += 1;
         let mut instance = Instance::new(&app, id, activity, self.state.landscape);
@@ -487,8 +528,9 @@ impl Phone {
 
     pub(super) fn pause_front(&mut self) {
         let app = Arc::clone(&self.app);
-        if let Some(front) = self.state.stack.last_mut() {
+        if let Some(front) = self.state.stack.last_mut().filter(|front| front.resumed) {
             let (id, activity) = (front.id, front.activity);
+            front.resumed = false;
             front.keyboard = false;
             front.ticks.clear();
             self.run(&app.activity(activity).pause, id);
@@ -498,7 +540,10 @@ impl Phone {
     fn resume_front(&mut self, id: u32) {
         let app = Arc::clone(&self.app);
         let now = self.state.now;
-        let Some(front) = self.state.stack.last_mut().filter(|front| front.id == id) else { return };
+        let Some(front) = self.state.stack.last_mut().filter(|front| front.id == id && !front.resumed) else {
+            return;
+        };
+        front.resumed = true;
         let activity = app.activity(front.activity);
         front.ticks = activity.every.iter().map(|(period, _)| now + u64::from(*period)).collect();
         self.run(&activity.resume, id);
@@ -557,8 +602,12 @@ impl Phone {
     pub(super) fn finish(&mut self, instance: u32, result: Option<Dynamic>, resume: bool) {
         let Some(position) = self.state.position(instance) else { return };
         let was_front = position + 1 == self.state.stack.len();
+        let life = self.state.life;
         if was_front {
             self.pause_front();
+        }
+        if self.state.life != life {
+            return;
         }
         let Some(position) = self.state.position(instance) else { return };
         self.state.stack.remove(position);
@@ -591,26 +640,11 @@ impl Phone {
     fn fail(&mut self, ix: FailureIx) {
         let app = Arc::clone(&self.app);
         let plan = &app.failures[ix.0 as usize];
-        let mut issues = std::mem::take(&mut self.happened.issues);
-        let mut show = |template: &super::expr::Template| {
-            let mut env = Env { globals: &mut self.state.globals, locals: &mut [], temps: &mut self.temps };
-            template.show(&app.engine, &mut env, &mut issues).to_string()
-        };
-        let chain: Vec<Throwable> = plan
-            .chain
-            .iter()
-            .map(|planned| Throwable {
-                class: planned.class.clone(),
-                message: show(&planned.message),
-                frames: planned.frames.clone(),
-            })
-            .collect();
-        let message = show(&plan.message);
-        self.happened.issues = issues;
-        let failure = Failure { kind: plan.kind, package: app.package.to_string(), chain, message };
+        let failure = app.failure(ix, &mut self.state.globals, &mut self.temps, &mut self.happened.issues);
         self.happened.failures.push((ix, failure));
         self.changed();
         if let (FailureKind::Swallowed, Some(screen)) = (plan.kind, plan.screen) {
+            self.state.life += 1;
             self.state.stack.clear();
             self.state.pending.clear();
             self.push_activity(screen, Vec::new());

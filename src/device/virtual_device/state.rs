@@ -29,6 +29,8 @@ pub struct State {
     pub toast: Option<Toast>,
     /// The id of the next activity instance.
     pub next_instance: u32,
+    /// How often the app's process ended: what was under way in an earlier life goes no further.
+    pub life: u32,
 }
 
 /// One activity on the task's stack.
@@ -54,6 +56,8 @@ pub struct Instance {
     pub landscape: bool,
     /// Its process died: it must be restored when it comes to the front.
     pub stale: bool,
+    /// It is resumed: only then can it be paused.
+    pub resumed: bool,
 }
 
 /// A dialog or menu over an activity.
@@ -111,6 +115,7 @@ impl State {
             permissions: Vec::new(),
             toast: None,
             next_instance: 0,
+            life: 0,
         }
     }
 
@@ -126,6 +131,7 @@ impl State {
 
     /// The process ends: its variables, its effects and the message are gone. What was saved of the activities stays.
     pub fn lose_process(&mut self, app: &App) {
+        self.life += 1;
         for (value, variable) in self.globals.iter_mut().zip(&app.globals).skip(app.disk_count) {
             *value = variable.first.clone();
         }
@@ -138,6 +144,7 @@ impl State {
             }
             instance.forget(app);
             instance.stale = true;
+            instance.resumed = false;
         }
     }
 }
@@ -156,6 +163,7 @@ impl Instance {
             ticks: Vec::new(),
             landscape,
             stale: false,
+            resumed: false,
         }
     }
 

@@ -34,6 +34,22 @@ pub(super) fn draw(
     None
 }
 
+/// Draws an action by its kind alone.
+pub(super) fn by_kind(actions: &[&ModelAction], session: &mut Session) -> Option<ActionId> {
+    let total: i64 = actions.iter().map(|action| base(action.kind)).sum();
+    if total == 0 {
+        return None;
+    }
+    let mut left = session.choice.random_range(0..total);
+    actions
+        .iter()
+        .find(|action| {
+            left -= base(action.kind);
+            left < 0
+        })
+        .map(|action| action.id)
+}
+
 fn base(kind: ActionKind) -> i64 {
     match kind {
         // A form is filled before it is sent.

@@ -35,6 +35,7 @@ impl Decoder {
             Line::Step(step) => RunEvent::Step(Box::new(self.step(step)?)),
             Line::Reset(reset) => self.reset(reset)?,
             Line::Failure(failure) => self.failure(failure)?,
+            Line::Decision(session, decision) => RunEvent::Decision { session: SessionId(session), decision },
             Line::Warning(warning) => {
                 RunEvent::Warning { session: warning.session.map(SessionId), text: warning.text }
             }

@@ -6,6 +6,7 @@
 //! | `s` | a step |
 //! | `r` | a reset |
 //! | `x` | a failure |
+//! | `d` | a decision of the abstraction |
 //! | `w` | a warning |
 //! | `e` | the end |
 //!
@@ -20,6 +21,7 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use smol_str::SmolStr;
 
+use crate::abstraction::Decision;
 use crate::oracle::Failure;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -33,6 +35,8 @@ pub(super) enum Line {
     Reset(ResetLine),
     #[serde(rename = "x")]
     Failure(FailureLine),
+    #[serde(rename = "d")]
+    Decision(u32, Box<Decision>),
     #[serde(rename = "w")]
     Warning(WarningLine),
     #[serde(rename = "e")]

@@ -68,9 +68,23 @@ impl Summary {
         }
         text.push('\n');
         if self.failures.is_empty() {
-            let _ = writeln!(text, "{}", paint.with(GOOD, "no failure found"));
+            let verdict = if self.issues.is_empty() {
+                "no failure found"
+            } else {
+                "no failure found in what could be read"
+            };
+            let _ = writeln!(text, "{}", paint.with(GOOD, verdict));
         } else {
             self.render_failures(&mut text, width, paint);
+        }
+        for (warning, count) in &self.warning_texts {
+            let _ = writeln!(
+                text,
+                "{} {} ({})",
+                paint.with(BAD, "warning:"),
+                shown(warning, 200),
+                counted(*count, "time")
+            );
         }
         for issue in &self.issues {
             let _ = writeln!(text, "{} {}", paint.with(BAD, "lost:"), shown(issue, 400));

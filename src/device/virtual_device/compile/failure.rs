@@ -65,6 +65,7 @@ impl Compiler<'_> {
             chain,
             message: self.failure_text(def.message.as_ref()),
             screen,
+            shortest: def.shortest,
         }
     }
 

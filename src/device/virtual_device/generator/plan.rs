@@ -72,6 +72,12 @@ impl Family {
 }
 
 impl Plan {
+    /// How many crashes found a place.
+    pub fn planted(&self) -> usize {
+        let cells = self.screens.iter().flat_map(|screen| &screen.cells);
+        cells.filter(|cell| matches!(cell, Cell::Crash(_))).count()
+    }
+
     /// The app of a spec.
     pub fn new(spec: &Spec) -> Self {
         let mut rng = Seed(spec.seed).named(spec.family.name()).nth(u64::from(spec.family.version())).rng();

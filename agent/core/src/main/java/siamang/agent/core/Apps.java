@@ -1,0 +1,25 @@
+package siamang.agent.core;
+
+/** What a backend does with apps. Names were checked by {@link Names}; they are data and never part of a shell line. */
+public interface Apps {
+    int INSTALLED = 1;
+    int ENABLED = 2;
+    int RUNNING = 4;
+
+    /** Starts an activity, the launcher's if {@code activity} is empty, and returns its class. */
+    String start(String pkg, String activity) throws AgentException, InterruptedException;
+
+    /** Returns when no process of the package is left. */
+    void stop(String pkg) throws AgentException, InterruptedException;
+
+    void clear(String pkg) throws AgentException, InterruptedException;
+
+    /** Grants one permission, or all that the app asks for if {@code permission} is empty; returns how many. */
+    int grant(String pkg, String permission) throws AgentException, InterruptedException;
+
+    void revoke(String pkg, String permission) throws AgentException, InterruptedException;
+
+    int state(String pkg) throws AgentException;
+
+    void restore(String pkg, String snapshot) throws AgentException, InterruptedException;
+}

@@ -1,0 +1,135 @@
+//! `siamang compare`: abstractions and strategies against each other, on the same apps with the same seeds.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::abstraction::registry;
+use crate::campaign::Control;
+use crate::compare::folder::Folder;
+use crate::compare::outcome::Outcome;
+use crate::compare::{CompareError, Job, Plan, PlannedTarget, page, svg, tables};
+use crate::device::virtual_device::app::App;
+use crate::error::{CommandError, Exit};
+use crate::report::table::thousands;
+use crate::target::Target;
+use crate::trace::folder_name;
+
+/// Compare abstractions and strategies on the same apps.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  siamang compare models/drive_list.toml --abstraction stoat,amola-c-lv4,amola-c-lv5,evolving --runs 30
+  siamang compare models/notes.toml 'generated:reorder?screens=40&seed=7' --strategy sata,random,monkey
+
+Interrupted, and started again with the same arguments, it goes on where it was.")]
+pub struct Args {
+    /// App models (.toml) or generated apps (generated:FAMILY?screens=N&crashes=N&seed=N).
+    #[arg(required = true, value_name = "TARGET")]
+    targets: Vec<String>,
+    /// Which screens are one state: names, with commas between them.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = [registry::DEFAULT, "ape-released"])]
+    abstraction: Vec<String>,
+    /// How the next action is chosen: names, with commas between them.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "sata")]
+    strategy: Vec<String>,
+    /// How many runs each combination has on each app.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    runs: u64,
+    /// How many steps a run has.
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    steps: u64,
+    /// The seed of the first run; each further run has the next.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// How many runs are made at once; by default one on each core.
+    #[arg(long, value_name = "J")]
+    jobs: Option<usize>,
+    /// The folder of the comparison; by default one below `runs` that is named after the arguments.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print the results as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let mut targets: Vec<PlannedTarget> = Vec::new();
+    let mut apps: Vec<Arc<App>> = Vec::new();
+    for name in &args.targets {
+        let target = Target::parse(name)?;
+        if targets.iter().any(|known| known.target == target.name()) {
+            continue;
+        }
+        let app = target.load()?;
+        targets.push(PlannedTarget::new(target.name(), &app));
+        apps.push(app);
+    }
+    let plan = Plan::new(targets, &args.abstraction, &args.strategy, args.runs, args.steps, args.seed)
+        .map_err(|error| with_exit(&error))?;
+    let path = match &args.out {
+        Some(path) => path.clone(),
+        None => Path::new("runs").join(format!("compare-{:016x}", xxh3_64(&serde_json::to_vec(&plan)?))),
+    };
+    let (mut folder, mut done) = Folder::open(&path, &plan).map_err(|error| with_exit(&error))?;
+    let jobs: Vec<Job> = plan.jobs().into_iter().filter(|job| !done.contains_key(job)).collect();
+    if !done.is_empty() {
+        let all = plan.jobs().len();
+        writeln!(anstream::stderr(), "{} of {all} runs are in {} already", done.len(), path.display())?;
+    }
+    let control = Control::new(None);
+    super::interrupt::watch(&control);
+    let bar = progress(jobs.len() as u64);
+    let threads = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let made = plan.execute(&apps, &jobs, threads, &control, |result| {
+        folder.append(&result)?;
+        bar.inc(1);
+        done.insert(result.job, result);
+        Ok(())
+    });
+    bar.finish_and_clear();
+    made.map_err(|error| with_exit(&error))?;
+    if control.is_interrupted() {
+        let left = thousands((plan.jobs().len() - done.len()) as u64);
+        writeln!(anstream::stderr(), "{left} runs are left; the same command goes on with them")?;
+        return Ok(Exit::Interrupted);
+    }
+    let outcome = Outcome::of(&plan, &done);
+    folder.write_json("compare.json", &outcome)?;
+    folder.write("runs.csv", tables::runs_csv(&plan, &done).as_bytes())?;
+    folder.write("failures.csv", tables::failures_csv(&plan, &done).as_bytes())?;
+    for target in &outcome.targets {
+        let name = format!("curves-{}.svg", folder_name(&target.target));
+        folder.write(&name, svg::curves(target, plan.steps).as_bytes())?;
+    }
+    folder.write("compare.html", page::render(&outcome).as_bytes())?;
+    if args.json {
+        super::print_json(&outcome)?;
+    } else {
+        super::print(&tables::render(&outcome))?;
+        super::print(&format!("page: {}\n", folder.path().join("compare.html").display()))?;
+    }
+    Ok(Exit::Clean)
+}
+
+fn with_exit(error: &CompareError) -> anyhow::Error {
+    let exit = if matches!(error, CompareError::Died) { Exit::Internal } else { Exit::Usage };
+    CommandError { exit, message: error.to_string() }.into()
+}
+
+/// One line on a terminal, with the time that is left; nothing elsewhere.
+fn progress(runs: u64) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(runs), ProgressDrawTarget::stderr_with_hz(5));
+    let template = "{bar:24} {percent:>3}%  {pos} of {len} runs, {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.progress_chars("━━─"));
+    }
+    bar.enable_steady_tick(std::time::Duration::from_secs(1));
+    bar
+}

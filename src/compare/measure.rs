@@ -1,0 +1,269 @@
+//! One run without files, and what is measured of it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
+
+use crate::campaign::Control;
+use crate::device::virtual_device::app::App;
+use crate::device::{Device, VirtualDevice};
+use crate::explore::{Command, ExploreConfig, Explorer};
+use crate::ids::SessionId;
+use crate::model::stats::Stats;
+use crate::oracle::Signature;
+use crate::seed::Seed;
+use crate::strategy::StrategyChoice;
+use crate::strategy::tarpit::Stuck;
+use crate::trace::{RunEvent, Screen};
+
+/// How many points a coverage curve has.
+pub const POINTS: usize = 100;
+
+/// What a run did and found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// How many steps were made; fewer than planned only if the app could not be started.
+    pub steps: u64,
+    /// The model in the end.
+    pub model: Stats,
+    /// Activities of the app that were seen.
+    pub activities: u64,
+    /// Branches that were covered.
+    pub branches: u64,
+    /// The failures, in the order of first sight.
+    pub failures: Vec<FoundFailure>,
+    /// Steps that the strategy itself held to be spent in a trap; absent if it does not watch for traps.
+    pub trap_steps: Option<u64>,
+    /// The area under the coverage curve: the share of the app's branches that was covered, averaged over the steps.
+    pub area: f64,
+    /// Branches covered after each hundredth of the steps.
+    pub curve: Vec<u64>,
+}
+
+/// A failure and the step that it first interrupted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundFailure {
+    /// Its key.
+    pub signature: Signature,
+    /// The step; 0 is the launch.
+    pub step: u64,
+}
+
+/// A number that is measured of each run.
+#[derive(Clone, Copy, Debug)]
+pub struct Metric {
+    /// Its name in files.
+    pub key: &'static str,
+    /// Its name in tables.
+    pub head: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// Digits after the point where people read it.
+    pub digits: usize,
+    /// Its value, where there is one.
+    pub of: fn(&Measured) -> Option<f64>,
+}
+
+/// Everything that is measured, in the order of the tables.
+pub const METRICS: [Metric; 10] = [
+    Metric {
+        key: "states",
+        head: "states",
+        about: "states of the model in the end",
+        digits: 0,
+        of: |run| Some(run.model.states as f64),
+    },
+    Metric {
+        key: "actions",
+        head: "actions",
+        about: "model actions in the end",
+        digits: 0,
+        of: |run| Some(run.model.actions as f64),
+    },
+    Metric {
+        key: "transitions",
+        head: "trans.",
+        about: "transitions in the end",
+        digits: 0,
+        of: |run| Some(run.model.transitions as f64),
+    },
+    Metric {
+        key: "ambiguous",
+        head: "ambig.",
+        about: "actions that stand for several widgets and led to several states",
+        digits: 0,
+        of: |run| Some(run.model.ambiguous as f64),
+    },
+    Metric {
+        key: "nondeterministic",
+        head: "non-det.",
+        about: "transitions of actions that led to several states",
+        digits: 0,
+        of: |run| Some(run.model.nondeterministic as f64),
+    },
+    Metric {
+        key: "activities",
+        head: "activities",
+        about: "activities of the app that were seen",
+        digits: 0,
+        of: |run| Some(run.activities as f64),
+    },
+    Metric {
+        key: "branches",
+        head: "branches",
+        about: "branches of the app that were covered",
+        digits: 0,
+        of: |run| Some(run.branches as f64),
+    },
+    Metric {
+        key: "failures",
+        head: "failures",
+        about: "different failures found",
+        digits: 0,
+        of: |run| Some(run.failures.len() as f64),
+    },
+    Metric {
+        key: "trap_share",
+        head: "traps",
+        about: "share of the steps that the strategy held to be spent in a trap",
+        digits: 3,
+        of: |run| run.trap_steps.map(|steps| steps as f64 / run.steps.max(1) as f64),
+    },
+    Metric {
+        key: "area",
+        head: "area",
+        about: "area under the coverage curve: the covered share of the branches, averaged over the steps",
+        digits: 4,
+        of: |run| Some(run.area),
+    },
+];
+
+/// Gathers what is counted while a run goes on.
+#[derive(Debug)]
+struct Tally {
+    budget: u64,
+    activities: BTreeSet<SmolStr>,
+    trap_steps: u64,
+    /// The sum of the covered branches over all steps.
+    covered: u64,
+    curve: Vec<u64>,
+}
+
+/// Makes a run of an app; none if it was interrupted.
+pub fn measure(app: &Arc<App>, config: ExploreConfig, seed: u64, control: &Control) -> Option<Measured> {
+    const SESSION: SessionId = SessionId(0);
+    let seed = Seed(seed);
+    let mut tally = Tally::new(config.budget.steps);
+    let watches = matches!(config.strategy, StrategyChoice::Sata(_));
+    let mut device = VirtualDevice::new(Arc::clone(app), seed.named("device"));
+    let capabilities = device.capabilities().clone();
+    let branches = capabilities.branches.len();
+    let mut explorer = Explorer::new(config, capabilities, seed.named("explore"));
+    loop {
+        if control.is_interrupted() {
+            return None;
+        }
+        let observation = match explorer.ask(SESSION) {
+            Command::Stop(_) => break,
+            Command::Reset(to, _) => device.do_reset(to),
+            Command::Step { event, .. } => device.do_step(&event),
+        };
+        for event in explorer.tell(SESSION, observation) {
+            tally.add(&event, explorer.ledger().covered() as u64);
+        }
+    }
+    let ledger = explorer.ledger();
+    let covered = ledger.covered() as u64;
+    tally.finish(ledger.steps(), covered);
+    let failures = ledger.failures().iter();
+    Some(Measured {
+        steps: ledger.steps(),
+        model: explorer.model().stats(),
+        activities: tally.activities.len() as u64,
+        branches: covered,
+        failures: failures
+            .map(|(signature, found)| FoundFailure { signature: signature.clone(), step: found.first.0 })
+            .collect(),
+        trap_steps: watches.then_some(tally.trap_steps),
+        area: tally.covered as f64 / (tally.budget as f64 * branches.max(1) as f64),
+        curve: tally.curve,
+    })
+}
+
+impl Tally {
+    fn new(budget: u64) -> Self {
+        Self {
+            budget,
+            activities: BTreeSet::new(),
+            trap_steps: 0,
+            covered: 0,
+            curve: Vec::with_capacity(POINTS),
+        }
+    }
+
+    fn add(&mut self, event: &RunEvent, covered: u64) {
+        match event {
+            RunEvent::Reset { reason, screen, .. } => {
+                self.see(screen);
+                self.trap_steps += Stuck::steps_told(reason).unwrap_or(0);
+            }
+            RunEvent::Step(step) => {
+                self.see(&step.after);
+                self.covered += covered;
+                self.draw(step.step.0, covered);
+            }
+            _ => {}
+        }
+    }
+
+    fn see(&mut self, screen: &Screen) {
+        if screen.foreign.is_none()
+            && !screen.activity.is_empty()
+            && !self.activities.contains(&screen.activity)
+        {
+            self.activities.insert(screen.activity.clone());
+        }
+    }
+
+    fn draw(&mut self, step: u64, covered: u64) {
+        let due = |drawn: usize| step as f64 * POINTS as f64 >= (drawn as f64 + 1.0) * self.budget as f64;
+        while self.curve.len() < POINTS && due(self.curve.len()) {
+            self.curve.push(covered);
+        }
+    }
+
+    /// A run that ended early stays where it was.
+    fn finish(&mut self, steps: u64, covered: u64) {
+        self.covered += covered * self.budget.saturating_sub(steps);
+        self.curve.resize(POINTS, covered);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_curve_has_a_hundred_points_however_many_steps_there_are() {
+        for budget in [1, 7, 100, 250] {
+            let mut tally = Tally::new(budget);
+            for step in 1..=budget {
+                tally.draw(step, step);
+            }
+            assert_eq!(tally.curve.len(), POINTS, "{budget}");
+            assert_eq!(tally.curve.last(), Some(&budget));
+            assert!(tally.curve.is_sorted());
+        }
+    }
+
+    #[test]
+    fn a_run_that_ended_early_stays_where_it_was() {
+        let mut tally = Tally::new(10);
+        tally.covered = 4;
+        tally.finish(2, 3);
+        assert_eq!(tally.covered, 4 + 8 * 3);
+        assert_eq!(tally.curve, vec![3; POINTS]);
+    }
+}

@@ -1,0 +1,150 @@
+//! Coverage curves as SVG: the median of the runs as a line, the quartiles as a band.
+
+use std::fmt::Write as _;
+
+use super::outcome::{Row, Spread, TargetOutcome};
+
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 360.0;
+const LEFT: f64 = 48.0;
+const RIGHT: f64 = 180.0;
+const TOP: f64 = 16.0;
+const BOTTOM: f64 = 40.0;
+/// Okabe and Ito's colours for all sorts of eyes, without those that vanish on white or black.
+const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
+/// Where colours come again, the lines differ.
+const DASHES: [&str; 3] = ["", "6 3", "2 3"];
+/// How many marks an axis has.
+const TICKS: u32 = 4;
+
+/// The curves of all combinations on one app.
+pub fn curves(target: &TargetOutcome, steps: u64) -> String {
+    let highest = target.rows.iter().flat_map(|row| &row.curve).map(|point| point.high);
+    let top = highest.fold(1.0, f64::max);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
+         font-family=\"sans-serif\" font-size=\"12\" color=\"#777\">\n<title>{}</title>\n",
+        escape(&format!("Branches of {} covered over steps: median and quartiles", target.app))
+    );
+    axes(&mut svg, steps, top);
+    for (number, row) in target.rows.iter().enumerate() {
+        curve(&mut svg, row, number, top);
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+fn axes(svg: &mut String, steps: u64, top: f64) {
+    let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+    for tick in 0..=TICKS {
+        let share = f64::from(tick) / f64::from(TICKS);
+        let (across, up) = (x(share), y(share * top, top));
+        let _ = writeln!(
+            svg,
+            "<path d=\"M{LEFT} {up:.1}H{right}\" stroke=\"currentColor\" stroke-opacity=\".3\"/>\
+             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"currentColor\">{:.0}</text>\
+             <text x=\"{across:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"currentColor\">{:.0}</text>",
+            LEFT - 6.0,
+            up + 4.0,
+            share * top,
+            bottom + 16.0,
+            share * steps as f64
+        );
+    }
+    let middle = LEFT.midpoint(right);
+    let _ = writeln!(
+        svg,
+        "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"currentColor\">steps (branches upwards)</text>",
+        HEIGHT - 6.0
+    );
+}
+
+fn curve(svg: &mut String, row: &Row, number: usize, top: f64) {
+    let colour = COLOURS[number % COLOURS.len()];
+    let dash = DASHES[number / COLOURS.len() % DASHES.len()];
+    let points = row.curve.len().max(1) as f64;
+    let path = |of: fn(&Spread) -> f64| {
+        let at = |(place, spread): (usize, &Spread)| {
+            format!("{:.1} {:.1}", x((place as f64 + 1.0) / points), y(of(spread), top))
+        };
+        row.curve.iter().enumerate().map(at).collect::<Vec<String>>()
+    };
+    let (median, high, mut low) =
+        (path(|spread| spread.median), path(|spread| spread.high), path(|spread| spread.low));
+    if median.is_empty() {
+        return;
+    }
+    low.reverse();
+    let label_y = TOP + 12.0 + 18.0 * number as f64;
+    let label_x = WIDTH - RIGHT + 12.0;
+    let _ = writeln!(
+        svg,
+        "<path d=\"M{}L{}Z\" fill=\"{colour}\" fill-opacity=\".15\"/>\n\
+         <path d=\"M{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" stroke-dasharray=\"{dash}\"/>\n\
+         <path d=\"M{label_x:.1} {:.1}h20\" stroke=\"{colour}\" stroke-width=\"2\" stroke-dasharray=\"{dash}\"/>\
+         <text x=\"{:.1}\" y=\"{label_y:.1}\" fill=\"currentColor\">{}</text>",
+        high.join("L"),
+        low.join("L"),
+        median.join("L"),
+        label_y - 4.0,
+        label_x + 26.0,
+        escape(&row.label)
+    );
+}
+
+fn x(share: f64) -> f64 {
+    LEFT + share * (WIDTH - LEFT - RIGHT)
+}
+
+fn y(value: f64, top: f64) -> f64 {
+    HEIGHT - BOTTOM - value / top * (HEIGHT - TOP - BOTTOM)
+}
+
+/// Text as it may stand in markup: nothing of it is markup, and nothing is a character that XML forbids.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            _ if character.is_control() || matches!(character, '\u{fffe}' | '\u{ffff}') => out.push(' '),
+            _ => out.push(character),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use indexmap::IndexMap;
+
+    use super::*;
+    use crate::compare::outcome::Score;
+
+    fn row(label: &str, medians: [f64; 4]) -> Row {
+        let spread = |median: f64| Spread { mean: median, low: median - 1.0, median, high: median + 1.0 };
+        Row {
+            label: label.to_owned(),
+            runs: 3,
+            score: Score::default(),
+            measures: IndexMap::new(),
+            curve: medians.map(spread).to_vec(),
+        }
+    }
+
+    #[test]
+    fn two_curves_with_bands() {
+        let target = TargetOutcome {
+            target: "a.toml".to_owned(),
+            app: "<b>&\u{1}".to_owned(),
+            branches: 10,
+            rows: vec![row("evolving", [2.0, 5.0, 7.0, 8.0]), row("stoat", [1.0, 2.0, 3.0, 3.0])],
+            failures: Vec::new(),
+            pairs: Vec::new(),
+        };
+        insta::assert_snapshot!(curves(&target, 400));
+    }
+}

@@ -1,0 +1,232 @@
+//! The tables of a comparison: text for people, CSV for R and pandas.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::measure::METRICS;
+use super::outcome::{Finding, Outcome, SIGNIFICANT, Score, TargetOutcome};
+use super::{Job, Plan, RunResult};
+use crate::report::table::{Align, Table, thousands};
+
+/// With more combinations the pairs are left to the page: nobody reads them on a terminal.
+const MAX_SHOWN: usize = 6;
+
+/// A table with a heading, as text and as HTML show it.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    /// What it is about.
+    pub title: &'static str,
+    /// The columns; the first holds words, the others numbers.
+    pub heads: Vec<String>,
+    /// The cells.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Grid {
+    fn text(&self) -> String {
+        let align = |column| if column == 0 { Align::Left } else { Align::Right };
+        let columns: Vec<(&str, Align)> =
+            self.heads.iter().enumerate().map(|(column, head)| (head.as_str(), align(column))).collect();
+        let mut table = Table::new(&columns);
+        for row in &self.rows {
+            table.row(row.iter().cloned());
+        }
+        format!("\n{}\n{}", self.title, table.render())
+    }
+}
+
+/// The comparison as text.
+pub fn render(outcome: &Outcome) -> String {
+    let plan = &outcome.plan;
+    let mut text = String::new();
+    for target in &outcome.targets {
+        let _ = writeln!(text, "{}", heading(plan, target));
+        text.push_str(&medians(target).text());
+        if !target.failures.is_empty() {
+            text.push_str(&failures(plan, target).text());
+        }
+        if plan.combinations.len() > 1 && plan.combinations.len() <= MAX_SHOWN {
+            text.push_str(&pairs(plan, target).text());
+        }
+        text.push('\n');
+    }
+    if outcome.targets.len() > 1 && !outcome.duels.is_empty() {
+        let _ = writeln!(text, "All {} apps", outcome.targets.len());
+        text.push_str(&duels(outcome).text());
+        text.push('\n');
+    }
+    text
+}
+
+/// What a target's tables are about, in one line without control characters.
+pub fn heading(plan: &Plan, target: &TargetOutcome) -> String {
+    let runs = target.rows.iter().map(|row| row.runs).min().unwrap_or(0);
+    let line = format!(
+        "{} ({}, {} branches): {runs} runs of {} steps, seeds from {}",
+        target.target,
+        target.app,
+        target.branches,
+        thousands(plan.steps),
+        plan.seed
+    );
+    line.chars().filter(|character| !character.is_control()).collect()
+}
+
+/// The medians of everything that is measured.
+pub fn medians(target: &TargetOutcome) -> Grid {
+    let heads = METRICS.iter().map(|metric| metric.head.to_owned());
+    let row = |row: &super::outcome::Row| {
+        let cell = |metric: &super::measure::Metric| match row.measures.get(metric.key) {
+            Some(spread) => number(spread.median, metric.digits),
+            None => "–".to_owned(),
+        };
+        let cells = METRICS.iter().map(cell);
+        std::iter::once(row.label.clone()).chain(cells).chain([score(row.score)]).collect()
+    };
+    Grid {
+        title: "Medians, and won/tied/lost by area",
+        heads: std::iter::once("abstraction".to_owned()).chain(heads).chain(["w/t/l".to_owned()]).collect(),
+        rows: target.rows.iter().map(row).collect(),
+    }
+}
+
+/// Who found which failure, how often and when.
+pub fn failures(plan: &Plan, target: &TargetOutcome) -> Grid {
+    let labels = (0..plan.combinations.len()).map(|combination| plan.label(combination));
+    let cell = |finding: &Finding| match finding.median_step {
+        Some(step) => format!("{}× {}", finding.runs, number(step, 0)),
+        None => "–".to_owned(),
+    };
+    let row = |failure: &super::outcome::FailureRow| {
+        std::iter::once(failure.signature.0.clone()).chain(failure.found.iter().map(cell)).collect()
+    };
+    Grid {
+        title: "Failures: in how many runs, and the median step of those",
+        heads: std::iter::once("failure".to_owned()).chain(labels).collect(),
+        rows: target.failures.iter().map(row).collect(),
+    }
+}
+
+/// Each pair of combinations by the area under the coverage curve.
+pub fn pairs(plan: &Plan, target: &TargetOutcome) -> Grid {
+    let row = |pair: &super::outcome::Pair| {
+        vec![
+            format!("{} : {}", plan.label(pair.left), plan.label(pair.right)),
+            number(pair.a12, 2),
+            p_value(pair.p),
+            p_value(pair.p_holm),
+            pair.verdict.word().to_owned(),
+        ]
+    };
+    let heads = ["area under the curve", "A12", "p", "p (Holm)", "the first"];
+    Grid {
+        title: "Pairs: A12, Mann-Whitney",
+        heads: heads.map(str::to_owned).to_vec(),
+        rows: target.pairs.iter().map(row).collect(),
+    }
+}
+
+/// Each pair of combinations over all apps.
+pub fn duels(outcome: &Outcome) -> Grid {
+    let row = |duel: &super::outcome::Duel| {
+        vec![format!("{} : {}", duel.left, duel.right), number(duel.median_a12, 2), score(duel.score)]
+    };
+    Grid {
+        title: "Pairs over all apps: the median A12, and on how many apps the first won/tied/lost",
+        heads: ["area under the curve", "A12", "w/t/l"].map(str::to_owned).to_vec(),
+        rows: outcome.duels.iter().map(row).collect(),
+    }
+}
+
+/// What the words of the tables mean.
+pub fn legend() -> Vec<(String, String)> {
+    let metrics = METRICS.iter().map(|metric| (metric.head.to_owned(), metric.about.to_owned()));
+    let decided = format!("a pair is decided where Holm's p-value is below {SIGNIFICANT}");
+    metrics.chain([("w/t/l".to_owned(), format!("won, tied, lost: {decided}"))]).collect()
+}
+
+/// One line for each run.
+pub fn runs_csv(plan: &Plan, runs: &BTreeMap<Job, RunResult>) -> String {
+    let mut text = String::from("target,app,abstraction,strategy,run,seed,steps");
+    for metric in &METRICS {
+        let _ = write!(text, ",{}", metric.key);
+    }
+    text.push('\n');
+    for result in runs.values() {
+        text.push_str(&start_of_line(plan, result));
+        let _ = write!(text, ",{}", result.measured.steps);
+        for metric in &METRICS {
+            text.push(',');
+            if let Some(value) = (metric.of)(&result.measured) {
+                let _ = write!(text, "{value}");
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// One line for each failure of each run that found it.
+pub fn failures_csv(plan: &Plan, runs: &BTreeMap<Job, RunResult>) -> String {
+    let mut text = String::from("target,app,abstraction,strategy,run,seed,failure,step\n");
+    for result in runs.values() {
+        for found in &result.measured.failures {
+            let start = start_of_line(plan, result);
+            let _ = writeln!(text, "{start},{},{}", quoted(&found.signature.0), found.step);
+        }
+    }
+    text
+}
+
+fn start_of_line(plan: &Plan, result: &RunResult) -> String {
+    let (target, combination) =
+        (&plan.targets[result.job.target], &plan.combinations[result.job.combination]);
+    format!(
+        "{},{},{},{},{},{}",
+        quoted(&target.target),
+        quoted(&target.app),
+        quoted(&combination.abstraction),
+        quoted(&combination.strategy),
+        result.job.run,
+        result.seed
+    )
+}
+
+/// A cell of RFC 4180.
+fn quoted(cell: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || "_-./:?=&".contains(character);
+    if cell.chars().all(plain) { cell.to_owned() } else { format!("\"{}\"", cell.replace('"', "\"\"")) }
+}
+
+fn score(score: Score) -> String {
+    format!("{}/{}/{}", score.won, score.tied, score.lost)
+}
+
+/// A half, as medians have it, is shown; other counts have no point.
+fn number(value: f64, digits: usize) -> String {
+    let digits = if digits == 0 && value.fract().abs() > 0.0 { 1 } else { digits };
+    if digits == 0 { thousands(value as u64) } else { format!("{value:.digits$}") }
+}
+
+fn p_value(p: f64) -> String {
+    const LEAST: f64 = 0.001;
+    if p < LEAST { format!("<{LEAST}") } else { format!("{p:.3}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_of_csv_cannot_end_its_line() {
+        assert_eq!(quoted("models/a.toml"), "models/a.toml");
+        assert_eq!(quoted("a,\"b\"\nc"), "\"a,\"\"b\"\"\nc\"");
+    }
+
+    #[test]
+    fn halves_are_shown_and_tiny_p_values_are_not_zero() {
+        assert_eq!(number(1234.0, 0), "1,234");
+        assert_eq!(number(2.5, 0), "2.5");
+        assert_eq!(p_value(0.000_01), "<0.001");
+    }
+}

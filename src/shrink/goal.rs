@@ -1,0 +1,163 @@
+//! What a shrunk trace must still do.
+
+use std::fmt;
+
+use smol_str::SmolStr;
+
+use super::Verdict;
+use crate::device::Observation;
+use crate::ids::{BranchId, TreeHash};
+use crate::oracle::Signature;
+
+/// What a shrunk trace must still do: fail in the same way, or reach something. The shortest way to an activity is what
+/// ND3MIN minimises, and what a tester wants who writes a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// The failure with this signature.
+    Failure(Signature),
+    /// This activity is resumed.
+    Activity(SmolStr),
+    /// The screen with this content is shown.
+    Screen(TreeHash),
+    /// This branch is covered.
+    Branch(BranchId),
+}
+
+/// Why a word is no goal.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum GoalError {
+    /// The trace ends in no failure.
+    #[error("the trace ends in no failure; give a goal such as activity:NAME")]
+    NoFailure,
+    /// The hash is none.
+    #[error("`{0}` is no screen: give the 16 hex digits of its tree")]
+    Screen(String),
+    /// The branch is none.
+    #[error("`{0}` is no branch of this app: give its number or its name")]
+    Branch(String),
+    /// It is something else.
+    #[error("`{0}` is no goal; use failure, activity:NAME, screen:HASH or branch:ID")]
+    Unknown(String),
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failure(signature) => write!(f, "{signature}"),
+            Self::Activity(name) => write!(f, "activity:{name}"),
+            Self::Screen(hash) => write!(f, "screen:{hash}"),
+            Self::Branch(branch) => write!(f, "branch:{}", branch.0),
+        }
+    }
+}
+
+impl Goal {
+    /// Reads `failure`, `activity:NAME`, `screen:HASH` or `branch:ID`, for a trace that ends in this failure and a
+    /// device that names these branches.
+    pub fn parse(word: &str, failure: Option<&Signature>, branches: &[SmolStr]) -> Result<Self, GoalError> {
+        if word == "failure" {
+            return failure.cloned().map(Self::Failure).ok_or(GoalError::NoFailure);
+        }
+        match word.split_once(':') {
+            Some(("activity", name)) if !name.is_empty() => Ok(Self::Activity(name.into())),
+            Some(("screen", hash)) => u64::from_str_radix(hash, 16)
+                .map(|hash| Self::Screen(TreeHash(hash)))
+                .map_err(|_| GoalError::Screen(hash.to_owned())),
+            Some(("branch", id)) => {
+                let named = branches.iter().position(|branch| branch == id).map(|ix| ix as u32);
+                let known = |&ix: &u32| branches.is_empty() || (ix as usize) < branches.len();
+                named
+                    .or_else(|| id.parse().ok().filter(known))
+                    .map(|ix| Self::Branch(BranchId(ix)))
+                    .ok_or_else(|| GoalError::Branch(id.to_owned()))
+            }
+            _ => Err(GoalError::Unknown(word.to_owned())),
+        }
+    }
+
+    /// What an observation says about the run so far; none if the run goes on.
+    pub fn judge(&self, seen: &Observation) -> Option<Verdict> {
+        let failures: Vec<Signature> = seen.failures.iter().map(Signature::of).collect();
+        let met = match self {
+            Self::Failure(signature) => failures.contains(signature),
+            Self::Activity(name) => is_named(seen.tree.activity(), name),
+            Self::Screen(hash) => seen.tree.hash() == *hash,
+            Self::Branch(branch) => {
+                seen.coverage.iter().chain(&seen.rules).any(|branches| branches.contains(branch))
+            }
+        };
+        if met {
+            return Some(Verdict::Reproduced);
+        }
+        failures.into_iter().next().map(Verdict::OtherFailure)
+    }
+}
+
+/// An activity may be named in full, or by the end of its name after a dot.
+fn is_named(activity: &str, name: &str) -> bool {
+    let short = name.trim_start_matches('.');
+    activity == name || activity.strip_suffix(short).is_some_and(|package| package.ends_with('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::gui::GuiTree;
+    use crate::oracle::{Failure, FailureKind};
+
+    fn observation() -> Observation {
+        Observation {
+            tree: Arc::new(GuiTree::empty()),
+            failures: Vec::new(),
+            running: true,
+            hit: None,
+            rules: None,
+            coverage: None,
+            time_ms: 0,
+            issues: Vec::new(),
+        }
+    }
+
+    fn failure(message: &str) -> Failure {
+        let (package, message) = ("app".to_owned(), message.to_owned());
+        Failure { kind: FailureKind::Exit, package, chain: Vec::new(), message }
+    }
+
+    #[test]
+    fn the_same_failure_meets_the_goal_and_another_ends_the_run() {
+        let goal = Goal::Failure(Signature::of(&failure("a")));
+        let mut seen = observation();
+        assert_eq!(goal.judge(&seen), None);
+        seen.failures = vec![failure("b")];
+        assert_eq!(goal.judge(&seen), Some(Verdict::OtherFailure(Signature::of(&failure("b")))));
+        seen.failures.push(failure("a"));
+        assert_eq!(goal.judge(&seen), Some(Verdict::Reproduced));
+    }
+
+    #[test]
+    fn a_branch_is_met_by_coverage_or_by_a_rule() {
+        let goal = Goal::parse("branch:save", None, &["open".into(), "save".into()]).unwrap();
+        assert_eq!(goal, Goal::Branch(BranchId(1)));
+        let covered = Observation { coverage: Some(vec![BranchId(1)]), ..observation() };
+        let ran = Observation { rules: Some(vec![BranchId(0), BranchId(1)]), ..observation() };
+        assert_eq!(goal.judge(&covered), Some(Verdict::Reproduced));
+        assert_eq!(goal.judge(&ran), Some(Verdict::Reproduced));
+        assert_eq!(goal.judge(&observation()), None);
+    }
+
+    #[test]
+    fn goals_are_read_from_words_and_wrong_words_say_what_to_write() {
+        let signature = Signature("java X".into());
+        assert_eq!(Goal::parse("failure", Some(&signature), &[]), Ok(Goal::Failure(signature)));
+        assert_eq!(Goal::parse("failure", None, &[]), Err(GoalError::NoFailure));
+        assert_eq!(Goal::parse("screen:00000000000000ff", None, &[]), Ok(Goal::Screen(TreeHash(255))));
+        assert!(matches!(Goal::parse("screen:xyz", None, &[]), Err(GoalError::Screen(_))));
+        assert!(matches!(Goal::parse("branch:7", None, &["a".into()]), Err(GoalError::Branch(_))));
+        assert!(matches!(Goal::parse("activity:", None, &[]), Err(GoalError::Unknown(_))));
+        assert!(is_named("com.example.Edit", "Edit"));
+        assert!(is_named("com.example.Edit", ".Edit"));
+        assert!(!is_named("com.example.NoteEdit", "Edit"));
+    }
+}

@@ -1,0 +1,229 @@
+//! Event simplification, after deletion: each event is replaced by the simplest variant of it that still reproduces.
+//!
+//! Assumes nothing; every replacement is run. It costs one run for each variant tried: none for a tap on a known widget or
+//! a key, one or two for a drag, a long tap or a pause, about log₂ of its length for a text. Then the one-by-one pass again,
+//! if anything was replaced.
+
+use std::sync::Arc;
+
+use super::arena::{Arena, EventIx};
+use super::engine::{Engine, Original};
+use super::search::{Answer, Question, Search};
+use super::{Setup, Shrinker};
+use crate::action::{Input, Wait};
+use crate::gui::Selector;
+use crate::trace::TraceEvent;
+
+/// A shrinker that simplifies the events of a 1-minimal trace. `touched` tells the widget that each event reached, where
+/// that is known, so that coordinates can become widgets.
+pub fn simplify(setup: Setup, touched: &[Option<Selector>]) -> Box<dyn Shrinker> {
+    let variants: Vec<Vec<Arc<TraceEvent>>> = setup
+        .original
+        .events
+        .iter()
+        .enumerate()
+        .map(|(at, event)| variants(event, touched.get(at).and_then(Option::as_ref)))
+        .collect();
+    let all: Vec<_> = variants.iter().flatten().cloned().collect();
+    Box::new(Engine::new(setup, &all, move |original: &Original| Simplify::new(original, &variants)))
+}
+
+/// Tries the variants of each event, the simplest first.
+#[derive(Clone, Debug)]
+pub struct Simplify {
+    events: Vec<EventIx>,
+    /// What is still to try for each event, the simplest last.
+    variants: Vec<Vec<EventIx>>,
+    at: usize,
+    changed: bool,
+}
+
+const ODDS: f64 = 0.4;
+
+impl Simplify {
+    fn new(original: &Original, variants: &[Vec<Arc<TraceEvent>>]) -> Self {
+        let find = |arena: &Arena, list: &Vec<Arc<TraceEvent>>| -> Vec<EventIx> {
+            list.iter().rev().filter_map(|event| arena.find(event)).collect()
+        };
+        let events = original.events.clone();
+        let variants = variants.iter().take(events.len()).map(|list| find(&original.arena, list)).collect();
+        Self { events, variants, at: 0, changed: false }
+    }
+}
+
+impl Search for Simplify {
+    fn question(&mut self) -> Option<Question> {
+        while self.at < self.events.len() {
+            if let Some(&variant) = self.variants[self.at].last() {
+                let mut events = self.events.clone();
+                events[self.at] = variant;
+                return Some(Question::goal(events, ODDS));
+            }
+            self.at += 1;
+        }
+        None
+    }
+
+    fn answer(&mut self, question: &Question, answer: &Answer) {
+        if let Some(ran) = answer.hit(question) {
+            self.events = question.events[..ran].to_vec();
+            self.variants.truncate(ran);
+            self.changed = true;
+            self.at += 1;
+        } else if let Some(variants) = self.variants.get_mut(self.at) {
+            variants.pop();
+        }
+    }
+
+    fn needs_one_by_one(&self) -> bool {
+        self.changed
+    }
+}
+
+/// Variants of an event that are simpler than it, the simplest first.
+fn variants(event: &TraceEvent, touched: Option<&Selector>) -> Vec<Arc<TraceEvent>> {
+    let mut found: Vec<TraceEvent> = Vec::new();
+    let mut add = |input: Input| found.push(TraceEvent { input, ..event.clone() });
+    match &event.input {
+        &Input::LongTap(point) | &Input::Pinch { center: point, .. } => add(Input::Tap(point)),
+        &Input::Swipe { from, to } => {
+            add(Input::Tap(from));
+            add(Input::Tap(to));
+        }
+        Input::Text { at, text } => {
+            for text in shorter_texts(text) {
+                add(Input::Text { at: *at, text });
+            }
+        }
+        Input::DeepLink(address) => {
+            for end in ['?', '#'] {
+                if let Some((short, _)) = address.split_once(end) {
+                    add(Input::DeepLink(short.to_owned()));
+                }
+            }
+        }
+        &Input::Wait(millis) => [8, 4, 2].into_iter().for_each(|part| add(Input::Wait(millis / part))),
+        Input::Tap(_)
+        | Input::Key(_)
+        | Input::Rotate
+        | Input::HomeAndReturn
+        | Input::ProcessDeath
+        | Input::Restart => {}
+    }
+    if let (None, Some(selector)) = (&event.target, touched)
+        && event.input.point().is_some()
+    {
+        let input = event.input.moved_to(selector.bounds.center());
+        found.push(TraceEvent { input, target: Some(selector.clone()), ..event.clone() });
+    }
+    if let Wait::Millis(millis) = event.wait {
+        for wait in [Wait::Settle, Wait::Millis(millis / 4), Wait::Millis(millis / 2)] {
+            found.push(TraceEvent { wait, ..event.clone() });
+        }
+    }
+    found.retain(|variant| variant.complexity() < event.complexity());
+    found.sort_by_key(TraceEvent::complexity);
+    found.dedup();
+    found.into_iter().map(Arc::new).collect()
+}
+
+/// Numbers toward 0, other texts toward none.
+fn shorter_texts(text: &str) -> Vec<String> {
+    if let Ok(number) = text.parse::<i64>() {
+        let steps = [0, 1, number.signum(), number / 1000, number / 100, number / 10, number / 2];
+        return steps.into_iter().map(|step| step.to_string()).filter(|step| step != text).collect();
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let doubling = std::iter::successors(Some(1), |length| Some(length * 2));
+    std::iter::once(0)
+        .chain(doubling)
+        .take_while(|&length| length < letters.len())
+        .map(|length| letters[..length].iter().collect())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Reset;
+    use crate::gui::{Bounds, Point, WindowKind};
+    use crate::shrink::{Ask, RunRecord, Verdict};
+    use crate::trace::Trace;
+
+    fn event(input: Input) -> TraceEvent {
+        TraceEvent { input, wait: Wait::Settle, target: None, before: None, after: None, rules: None }
+    }
+
+    fn trace(events: Vec<TraceEvent>) -> Trace {
+        Trace {
+            format: Trace::FORMAT,
+            package: "app".into(),
+            app_hash: String::new(),
+            target: String::new(),
+            device: "toy".into(),
+            start: Reset::Clean,
+            first: None,
+            failure: None,
+            events,
+        }
+    }
+
+    /// Simplifies a trace that reproduces while `works` holds for all its events.
+    fn simplified(
+        events: Vec<TraceEvent>,
+        touched: &[Option<Selector>],
+        works: impl Fn(&[Arc<TraceEvent>]) -> bool,
+    ) -> Trace {
+        let mut shrinker = simplify(Setup::new(trace(events)), touched);
+        while let Ask::Run(candidates) = shrinker.ask(1) {
+            for candidate in candidates {
+                let verdict =
+                    if works(&candidate.events) { Verdict::Reproduced } else { Verdict::NotReproduced };
+                let events = candidate.events.len();
+                let record = RunRecord { verdict, screens: Vec::new(), rules: None, events };
+                shrinker.tell(candidate.id, &record);
+            }
+        }
+        shrinker.best().clone()
+    }
+
+    #[test]
+    fn a_drag_becomes_a_tap_and_a_burst_settles_when_that_still_fails() {
+        let (from, to) = (Point { x: 1, y: 1 }, Point { x: 9, y: 1 });
+        let burst = TraceEvent { wait: Wait::Millis(400), ..event(Input::Tap(to)) };
+        let best = simplified(vec![event(Input::Swipe { from, to }), burst], &[], |events| events.len() == 2);
+        assert_eq!(best.events[0].input, Input::Tap(from));
+        assert_eq!(best.events[1].wait, Wait::Settle);
+    }
+
+    #[test]
+    fn a_long_text_becomes_the_shortest_that_still_fails() {
+        let text = |text: &str| event(Input::Text { at: Point::default(), text: text.into() });
+        let long = simplified(vec![text("what a long text")], &[], |events| {
+            events.len() == 1 && matches!(&events[0].input, Input::Text { text, .. } if text.len() > 3)
+        });
+        assert_eq!(long.events[0], text("what"));
+        let number = simplified(
+            vec![text("8731")],
+            &[],
+            |events| matches!(events.first().map(|event| &event.input), Some(Input::Text { text, .. }) if text.parse::<i64>().is_ok_and(|n| n > 50)),
+        );
+        assert_eq!(number.events[0], text("87"));
+    }
+
+    #[test]
+    fn coordinates_become_the_widget_they_reached() {
+        let selector = Selector {
+            class: "Button".into(),
+            id: "save".into(),
+            text: "".into(),
+            window: WindowKind::Application,
+            path: vec![0],
+            bounds: Bounds::new(0, 0, 10, 10),
+        };
+        let tap = event(Input::Tap(Point { x: 9, y: 9 }));
+        let best = simplified(vec![tap], &[Some(selector.clone())], |events| events.len() == 1);
+        assert_eq!(best.events[0].target, Some(selector));
+        assert_eq!(best.events[0].input, Input::Tap(Point { x: 5, y: 5 }));
+    }
+}

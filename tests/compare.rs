@@ -1,0 +1,130 @@
+//! `siamang compare`, as a user runs it and as a library.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+use serde_json::Value;
+use siamang::campaign::Control;
+use siamang::compare::outcome::Outcome;
+use siamang::compare::{Plan, PlannedTarget, page, svg, tables};
+use siamang::target::Target;
+
+fn siamang(out: &Path, more: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
+    command.args(["compare", "models/drive_list.toml", "--abstraction", "stoat,evolving"]);
+    command.args(["--runs", "2", "--steps", "300", "--out", out.to_str().unwrap()]);
+    command.args(more).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap()
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).unwrap()
+}
+
+fn compared(out: &Path, more: &[&str]) -> String {
+    let output = siamang(out, more);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    read(out, "compare.json")
+}
+
+const FILES: [&str; 4] = ["compare.json", "compare.html", "runs.csv", "failures.csv"];
+
+#[test]
+fn threads_and_interruptions_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+    compared(&one, &["--jobs", "1"]);
+    compared(&two, &["--jobs", "2"]);
+    let whole: Vec<String> = FILES.map(|name| read(&one, name)).to_vec();
+    assert_eq!(whole, FILES.map(|name| read(&two, name)));
+
+    // One run is whole, one is cut off in the middle of its line, as a power cut leaves it.
+    let runs = read(&one, "runs.jsonl");
+    assert_eq!(runs.lines().count(), 4);
+    let first = runs.lines().next().unwrap().len() + 1;
+    std::fs::write(one.join("runs.jsonl"), &runs[..first + 50]).unwrap();
+    std::fs::remove_file(one.join("compare.json")).unwrap();
+    compared(&one, &["--jobs", "1"]);
+    assert_eq!(whole, FILES.map(|name| read(&one, name)));
+    assert_eq!(read(&one, "runs.jsonl"), runs);
+}
+
+#[test]
+fn other_arguments_in_the_same_folder_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    compared(&out, &["--strategy", "random"]);
+    let runs = read(&out, "runs.jsonl");
+    let output = siamang(&out, &["--strategy", "random", "--seed", "9"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said.contains("another comparison (another seed)") && said.contains("--out"), "{said}");
+    assert_eq!(read(&out, "runs.jsonl"), runs);
+}
+
+#[test]
+fn names_that_are_not_known_are_answered_with_the_nearest() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    for (option, wrong, right) in
+        [("--strategy", "sato", "did you mean `sata`"), ("--steps", "0", "use 1 or more")]
+    {
+        let output = siamang(&out, &[option, wrong]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(right), "{said}");
+        assert!(!out.exists(), "nothing is written before the arguments are right");
+    }
+}
+
+#[test]
+fn a_tiny_comparison_has_sane_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let outcome: Value = serde_json::from_str(&compared(&out, &["--strategy", "sata,random"])).unwrap();
+    let target = &outcome["targets"][0];
+    let rows = target["rows"].as_array().unwrap();
+    let labels: Vec<&str> = rows.iter().map(|row| row["label"].as_str().unwrap()).collect();
+    assert_eq!(labels, ["stoat/sata", "stoat/random", "evolving/sata", "evolving/random"]);
+    for row in rows {
+        let median = |key: &str| row["measures"][key]["median"].as_f64().unwrap();
+        assert!(median("states") >= 2.0 && median("actions") > median("states"), "{row}");
+        assert!((0.0..=1.0).contains(&median("area")) && median("area") > 0.0, "{row}");
+        assert!(median("branches") <= target["branches"].as_f64().unwrap());
+        let curve = row["curve"].as_array().unwrap();
+        assert_eq!(curve.len(), 100);
+        assert_eq!(curve[99]["median"].as_f64(), Some(median("branches")));
+        let watches = row["label"].as_str().unwrap().ends_with("sata");
+        assert_eq!(row["measures"]["trap_share"].is_object(), watches, "{row}");
+    }
+    assert_eq!(target["pairs"].as_array().unwrap().len(), 6);
+    let csv = read(&out, "runs.csv");
+    assert_eq!(csv.lines().count(), 1 + 8);
+    let columns = csv.lines().next().unwrap().split(',').count();
+    assert!(csv.lines().all(|line| line.split(',').count() == columns));
+}
+
+#[test]
+fn nothing_that_an_app_says_is_markup() {
+    const HOSTILE: &str = "<script>alert('x')</script>\"&\u{1b}[2J";
+    let path = format!("{}/models/counter_crash.toml", env!("CARGO_MANIFEST_DIR"));
+    let app = Target::parse(&path).unwrap().load().unwrap();
+    let mut target = PlannedTarget::new(format!("{HOSTILE}.toml"), &app);
+    target.app = HOSTILE.to_owned();
+    let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<String>>();
+    let plan =
+        Plan::new(vec![target], &names(&["activity", "stoat"]), &names(&["random"]), 1, 50, 1).unwrap();
+    let mut runs = BTreeMap::new();
+    plan.execute(&[Arc::clone(&app)], &plan.jobs(), 2, &Control::default(), |result| {
+        runs.insert(result.job, result);
+        Ok(())
+    })
+    .unwrap();
+    let outcome = Outcome::of(&plan, &runs);
+    let html = page::render(&outcome);
+    assert!(html.contains("&lt;script&gt;") && !html.contains("<script") && !html.contains('\u{1b}'));
+    assert!(!svg::curves(&outcome.targets[0], plan.steps).contains("<script"));
+    assert!(!tables::render(&outcome).contains('\u{1b}'));
+}
