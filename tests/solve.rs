@@ -133,6 +133,29 @@ fn a_ticking_clock_is_waited_for_only_where_it_matters() {
 }
 
 #[test]
+fn the_phase_of_a_clock_is_part_of_a_state() {
+    // The first tick is 700 ms away, and "On" lasts only 250 ms: two events of 300 ms have to pass before it.
+    expect(
+        "data = { on = false, rung = false }\nevery = [{ ms = 1000, run = { if = \"on\", do = \"rung = true\" } }]\nwidget = [\n\
+         { type = \"button\", text = \"On\", tap = { do = \"on = true\", then = { after = 250, do = \"on = false\" } } },\n\
+         { type = \"button\", text = \"Go\", tap = { if = \"rung\", fail = \"f\" } }]",
+        Some(4),
+    );
+}
+
+#[test]
+fn an_activity_below_remembers_that_its_process_died() {
+    // A tap on "Visit" leads to the same screen with the same data, but only the death makes Main restore itself.
+    let body = "restore = { if = \"visited\", fail = \"f\" }\nwidget = [\n\
+         { type = \"button\", text = \"Help\", tap = { start = \"Help\" } }]\n\
+         [[activity]]\nname = \"Help\"\ncreate = { if = \"restored\", do = \"visited = true\" }\nwidget = [\n\
+         { type = \"button\", text = \"Visit\", tap = { do = \"visited = true\" } }]\n\
+         [data.disk]\nvisited = false";
+    let lines = expect(body, Some(3));
+    assert_eq!(lines[2], "press BACK");
+}
+
+#[test]
 fn chance_is_taken_as_it_helps_and_the_likelier_of_two_short_ways_wins() {
     let answers = answers(&page(
         "widget = [\n\
@@ -197,7 +220,7 @@ fn compare(number: u64, tally: &mut Tally) {
     const TEXTS: [&str; 4] = ["abc", "", "zed", "xxxxxxx"];
     let source = random_models::random_model(number);
     let app = load(&source);
-    let seen = brute_force::brute_force(&app, &TEXTS, 6, 350);
+    let seen = brute_force::brute_force(&app, &TEXTS, 6, 250);
     let limits = SolveLimits { events: 6, workers: 1, ..SolveLimits::default() };
     for answer in solve(&app, &limits) {
         let met = seen.met.get(&answer.failure.0);
@@ -237,7 +260,7 @@ fn brute_force_agrees_on_200_random_models() {
         [half(0), other.join().expect("the other half agrees too")]
     });
     let deep: u32 = tallies.iter().flat_map(|tally| &tally.equal[2..]).sum();
-    assert!(deep > 200, "too few of the models are worth solving: {tallies:?}");
+    assert!(deep > 180, "too few of the models are worth solving: {tallies:?}");
 }
 
 #[test]
