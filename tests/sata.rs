@@ -1,7 +1,6 @@
 //! SATA on the evolving model, on the app models.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![expect(clippy::print_stdout, reason = "the table is for people")]
 
 mod support;
 
