@@ -1,5 +1,6 @@
 //! The solver's referee: plain breadth-first search over whole states, through the phone's public face alone.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -118,10 +119,18 @@ impl Referee<'_> {
     fn step(&mut self, state: &State, probability: f64, depth: u32) -> Reached {
         let mut reached = Vec::new();
         for input in self.inputs(state) {
-            for wait in [Wait::Settle, Wait::Millis(30)] {
+            // Where nothing is due, all waits are alike.
+            let due = Cell::new(false);
+            reached.extend(self.run(state, probability, depth, |phone| {
+                phone.inject(&input);
+                let ticks = phone.state().front().is_some_and(|front| !front.ticks.is_empty());
+                due.set(due.get() || ticks || !phone.state().pending.is_empty());
+                phone.wait(Wait::Settle);
+            }));
+            if due.get() {
                 reached.extend(self.run(state, probability, depth, |phone| {
                     phone.inject(&input);
-                    phone.wait(wait);
+                    phone.wait(Wait::Millis(30));
                 }));
             }
         }
@@ -187,7 +196,7 @@ fn whole_key(state: &State) -> String {
         let ticks: Vec<u64> = instance.ticks.iter().map(|due| due - state.now).collect();
         let _ = write!(
             key,
-            " | {:?} {:?} {:?} {:?} {} {:?} {:?} {} {}",
+            " | {:?} {:?} {:?} {:?} {} {:?} {:?} {} {} {}",
             instance.activity,
             instance.locals,
             instance.layers,
@@ -196,7 +205,8 @@ fn whole_key(state: &State) -> String {
             instance.scrolls,
             ticks,
             instance.landscape,
-            instance.stale
+            instance.stale,
+            instance.resumed
         );
     }
     for pending in &state.pending {

@@ -36,11 +36,9 @@ pub fn check(source: &str) -> CheckReport {
     let mut warnings = Warnings { source, found: Vec::new() };
     rules::check(&def, &mut warnings);
     layout::check(&def, &mut warnings);
-    if warnings.found.is_empty() {
-        for issue in solve::walk_for_issues(&app, WALKED_STATES) {
-            let span = quoted(&issue).map_or(0..0, |script| warnings.find(script));
-            warnings.add(&span, issue.clone());
-        }
+    for issue in solve::walk_for_issues(&app, WALKED_STATES) {
+        let span = quoted(&issue).map_or(0..0, |script| warnings.find(script));
+        warnings.add(&span, issue.clone());
     }
     warnings.found.sort_by(|left, right| {
         (left.line, left.column, &left.message).cmp(&(right.line, right.column, &right.message))

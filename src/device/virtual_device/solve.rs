@@ -7,7 +7,7 @@
 //! helps, and how likely that is is part of the answer.
 //!
 //! [`search`] walks breadth first over states in canonical form ([`key`]), of which [`slice`](mod@slice) keeps only what can
-//! matter; [`moves`] and [`texts`] say what can be done, [`walker`] does it, and a [`Way`] is replayed on a fresh phone
+//! matter ([`tokens`] and [`types`] read the scripts for it); [`moves`] and [`texts`] say what can be done, [`walker`] does it, and a [`Way`] is replayed on a fresh phone
 //! before it is believed.
 
 mod key;

@@ -48,7 +48,10 @@ fn write_instance(bytes: &mut Vec<u8>, app: &App, slice: &Slice, now: u64, insta
     let activity = instance.activity.0;
     write_number(bytes, activity);
     bytes.push(
-        u8::from(instance.landscape) | u8::from(instance.stale) << 1 | u8::from(instance.keyboard) << 2,
+        u8::from(instance.landscape)
+            | u8::from(instance.stale) << 1
+            | u8::from(instance.keyboard) << 2
+            | u8::from(instance.resumed) << 3,
     );
     // A field that has the focus only matters to Enter.
     let focus = instance.focus.filter(|field| !app.widget(*field).submit.is_empty());
