@@ -290,10 +290,10 @@ fn every_failure_of_every_model_is_optimal() {
         }
         assert!(answers.iter().all(Answer::is_optimal), "{name}:\n{}", render(&answers));
         for answer in &answers {
-            let stated = app.failures[answer.failure.0 as usize].shortest;
+            let optimum = app.failures[answer.failure.0 as usize].shortest;
             assert_eq!(
                 answer.way().map(|way| way.cost),
-                stated,
+                optimum,
                 "{name}: {} states its optimum",
                 answer.name
             );
