@@ -69,7 +69,7 @@ fn names_that_are_not_known_are_answered_with_the_nearest() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     for (option, wrong, right) in
-        [("--strategy", "sato", "did you mean `sata`"), ("--steps", "0", "use 1 or more")]
+        [("--strategy", "sato", "did you mean `sata`"), ("--seed", "x", "invalid digit")]
     {
         let output = siamang(&out, &[option, wrong]);
         let said = String::from_utf8(output.stderr).unwrap();

@@ -1,12 +1,15 @@
 //! Every shrinker against the toy apps.
 
+#[path = "support/sample.rs"]
+mod sample;
+#[allow(dead_code, reason = "shared with the benchmark, which uses the rest of it")]
 #[path = "support/toy_app.rs"]
 mod toy_app;
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use rand::RngExt;
+use sample::{Means, in_rounds, means, setup};
 use siamang::seed::Seed;
 use siamang::shrink::prophet::Foretell;
 use siamang::shrink::registry::{ALGORITHMS, Algorithm, find};
@@ -16,51 +19,6 @@ use toy_app::{Family, ToyApp};
 
 /// The sample that the limits hold for; benchmarks use more.
 const SEEDS: u64 = 20;
-
-type Make = fn(Family, u64) -> (ToyApp, Trace);
-
-/// Means over a sample. The replay of the original is the same for all and not counted.
-#[derive(Clone, Copy, Debug, Default)]
-struct Means {
-    runs: f64,
-    rounds: f64,
-    length: f64,
-    optimal: f64,
-}
-
-fn setup(app: &ToyApp, trace: &Trace) -> Setup {
-    let events: Vec<_> = trace.events.iter().cloned().map(Arc::new).collect();
-    Setup { replay: Some(app.run(&events)), ..Setup::new(trace.clone()) }
-}
-
-/// Shrinks with so many workers that all answer together; also tells the number of rounds.
-fn in_rounds(algorithm: &Algorithm, app: &ToyApp, setup: Setup, workers: usize) -> (Trace, Counts, u64) {
-    let mut shrinker = (algorithm.make)(setup);
-    let mut rounds = 0;
-    while let Ask::Run(candidates) = shrinker.ask(workers) {
-        assert!(candidates.len() <= workers);
-        rounds += 1;
-        for candidate in candidates {
-            shrinker.tell(candidate.id, &app.run(&candidate.events));
-        }
-    }
-    (shrinker.best().clone(), shrinker.counts(), rounds)
-}
-
-fn means(name: &str, workers: usize, family: Family, seeds: std::ops::Range<u64>, make: Make) -> Means {
-    let algorithm = find(name).expect("the algorithm is there");
-    let share = 1.0 / (seeds.end - seeds.start) as f64;
-    let mut means = Means::default();
-    for seed in seeds {
-        let (app, trace) = make(family, seed);
-        let (best, counts, rounds) = in_rounds(algorithm, &app, setup(&app, &trace), workers);
-        means.runs += share * counts.runs as f64;
-        means.rounds += share * rounds as f64;
-        means.length += share * best.events.len() as f64;
-        means.optimal += if best.events.len() == family.optimum() { share } else { 0.0 };
-    }
-    means
-}
 
 fn sample(name: &str, workers: usize, family: Family) -> Means {
     means(name, workers, family, 1..SEEDS + 1, ToyApp::with_trace)
@@ -227,63 +185,4 @@ fn foretelling_saves_runs_and_is_seldom_wrong() {
     }
     assert!(told.skipped > 0 && told.runs < plain.runs, "{told:?} against {plain:?}");
     assert!(told.wrong * 100 <= told.rechecked, "{told:?}");
-}
-
-/// Not a check: prints means and shares at the optimum. `SEEDS` and `FIRST` choose the sample.
-#[test]
-#[ignore = "a table to look at"]
-#[expect(clippy::print_stdout, reason = "the table is for people")]
-fn table() {
-    let number =
-        |name, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (seeds, first): (u64, u64) = (number("SEEDS", 20), number("FIRST", 1));
-    let only = std::env::var("ONLY").unwrap_or_default();
-    let shapes: [(&str, Make); 2] = [("tree", ToyApp::with_trace), ("tangle", ToyApp::tangled)];
-    for (shape, make) in shapes {
-        for workers in [1, 15] {
-            for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.name.contains(&only)) {
-                let mut line = format!("{shape:6} {:14} {workers:2} |", algorithm.name);
-                for family in Family::ALL {
-                    let means = means(algorithm.name, workers, family, first..first + seeds, make);
-                    let Means { runs, rounds, length, optimal } = means;
-                    write!(line, " {runs:6.1} / {rounds:5.1} / {length:5.2} / {optimal:4.2} |").unwrap();
-                }
-                println!("{line}");
-            }
-        }
-    }
-}
-
-/// Not a check: the algorithms' own time for a candidate of a trace of 10,000 events.
-#[test]
-#[ignore = "a measurement, for an optimised build"]
-#[expect(clippy::print_stdout, reason = "the table is for people")]
-fn own_time_at_10_000_events() {
-    let (app, trace) = ToyApp::with_long_trace(Family::Plain, 1, 10_000);
-    println!("{} events", trace.events.len());
-    for algorithm in ALGORITHMS {
-        let mut shrinker = (algorithm.make)(setup(&app, &trace));
-        let (mut own, mut runs, mut slowest) = (0.0, 0.0, 0.0_f64);
-        loop {
-            let start = std::time::Instant::now();
-            let Ask::Run(candidates) = shrinker.ask(1) else { break };
-            let mut took = start.elapsed().as_secs_f64();
-            for candidate in candidates {
-                let record = app.run(&candidate.events);
-                let start = std::time::Instant::now();
-                shrinker.tell(candidate.id, &record);
-                took += start.elapsed().as_secs_f64();
-                own += took;
-                slowest = slowest.max(took);
-                runs += 1.0;
-            }
-        }
-        let left = shrinker.best().events.len();
-        println!(
-            "{:14} {runs:6} runs, {:7.3} ms a candidate, at most {:7.3} ms, {left} left",
-            algorithm.name,
-            own / runs * 1e3,
-            slowest * 1e3
-        );
-    }
 }

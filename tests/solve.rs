@@ -312,5 +312,14 @@ fn every_failure_of_every_model_is_optimal() {
             println!("{name} {} {cost} {} states, {:?}", answer.name, answer.states, started.elapsed());
         }
         assert!(answers.iter().all(Answer::is_optimal), "{name}:\n{}", render(&answers));
+        for answer in &answers {
+            let optimum = app.failures[answer.failure.0 as usize].shortest;
+            assert_eq!(
+                answer.way().map(|way| way.cost),
+                optimum,
+                "{name}: {} states its optimum",
+                answer.name
+            );
+        }
     }
 }

@@ -88,7 +88,7 @@ impl Hunt<'_> {
             };
             let outcome = self.explore(device, explorer, recorder, &reporter, &send);
             drop(send);
-            let joined = shrinking.map(|thread| thread.join()).transpose();
+            let joined = shrinking.map(std::thread::ScopedJoinHandle::join).transpose();
             let (shrunk, trouble) =
                 joined.map_err(|_| std::io::Error::other("the shrinking thread died"))?.unwrap_or_default();
             Ok(Bag { outcome: outcome?, shrunk, trouble })

@@ -35,6 +35,7 @@ pub struct State {
 
 /// One activity on the task's stack.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about an activity")]
 pub struct Instance {
     /// Never used twice, so that a late effect cannot reach another activity.
     pub id: u32,

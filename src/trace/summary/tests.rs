@@ -118,6 +118,7 @@ fn a_summary_is_read_as_a_table() {
       kind  first step  times     events  failure
       java           2      2  1,234 → 3  java.lang.IllegalStateException: note 3 i…
       java           5      1          -  java.lang.Error: ·[2Jcleared··turned
+    warning: a device fell silent (1 time)
     "#);
 }
 
