@@ -123,7 +123,7 @@ fn bad_input_is_refused_with_place_and_remedy() {
     assert!(
         refused(&["explore", model, "--out", folder.path().to_str().unwrap()]).contains("exists already")
     );
-    assert!(refused(&["explore", model, "--out", &format!("{full}/run")]).contains("name another folder"));
+    assert!(refused(&["explore", model, "--out", &format!("{full}/run")]).contains("cannot be written"));
     assert!(refused(&["report", "nowhere"]).contains("there is no nowhere"));
     assert!(refused(&["report", folder.path().to_str().unwrap()]).contains("run.json"));
     assert!(refused(&["replay", &file("t.json", b"{\"format\":1")]).contains("t.json"));

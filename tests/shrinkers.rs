@@ -2,7 +2,7 @@
 
 #[path = "support/sample.rs"]
 mod sample;
-#[allow(dead_code, reason = "shared with the benchmark, which uses the rest of it")]
+#[expect(dead_code, reason = "shared with the benchmark, which uses the rest of it")]
 #[path = "support/toy_app.rs"]
 mod toy_app;
 

@@ -78,7 +78,8 @@ impl RunFolder {
     pub fn create_at(path: &Path) -> Result<Self, StoreError> {
         let exists = || StoreError::Exists { path: path.to_owned() };
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(|error| StoreError::writing(parent, error))?;
+            fs::create_dir_all(parent)
+                .map_err(|source| StoreError::Unwritable { path: parent.to_owned(), source })?;
         }
         match fs::create_dir(path) {
             Ok(()) => {}

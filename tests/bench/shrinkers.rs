@@ -4,7 +4,6 @@
 
 #[path = "../support/sample.rs"]
 mod sample;
-#[allow(dead_code, reason = "shared with the tests, which use the rest of it")]
 #[path = "../support/toy_app.rs"]
 mod toy_app;
 

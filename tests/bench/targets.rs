@@ -4,7 +4,7 @@
 //! rows together are written as JSON.
 
 #[path = "../support/dumps.rs"]
-#[allow(dead_code, reason = "shared with the tests, which use the rest of it")]
+#[expect(dead_code, reason = "shared with the tests, which use the rest of it")]
 mod dumps;
 mod measure;
 mod rows;
