@@ -77,6 +77,11 @@ fn names_that_are_not_known_are_answered_with_the_nearest() {
         assert!(said.contains(right), "{said}");
         assert!(!out.exists(), "nothing is written before the arguments are right");
     }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
+    command.args(["compare", "models/drive_list.toml", "--steps", "0", "--out", out.to_str().unwrap()]);
+    let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("use 1 or more"));
 }
 
 #[test]
