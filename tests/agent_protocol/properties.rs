@@ -133,7 +133,6 @@ fn every_screen_of_the_notes_app_survives_the_wire_but_for_pinching() {
             phone.reset(siamang::device::Reset::Warm);
             continue;
         }
-        use rand::RngExt;
         let pick = reach[rng.random_range(0..reach.len())];
         phone.inject(&pick.input(&tree, "abc".into()));
         phone.wait(siamang::action::Wait::Settle);

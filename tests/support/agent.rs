@@ -103,7 +103,7 @@ impl Agent {
             package: phone.app().package.to_string(),
             phone,
             token,
-            session: u64::from_be_bytes(random().unwrap()),
+            session: u64::from_be_bytes(random().expect("the system has a generator")),
             connection: 0,
             allow_clear: false,
             events: VecDeque::new(),
@@ -121,7 +121,7 @@ impl Agent {
     }
 
     pub fn with<T>(&self, look: impl FnOnce(&mut Inner) -> T) -> T {
-        look(&mut self.inner.lock().unwrap())
+        look(&mut self.inner.lock().expect("no test failed within"))
     }
 
     /// Ends the process: every connection is cut, nothing is kept.
@@ -147,7 +147,7 @@ impl Agent {
 
     /// Serves one connection until it ends.
     pub async fn serve<S: AsyncRead + AsyncWrite + Unpin>(&self, mut stream: S) {
-        let nonce = random().unwrap();
+        let nonce = random().expect("the system has a generator");
         let hello = Notice::Hello(Hello {
             version: self.manner.version,
             build: "scripted".into(),
@@ -199,7 +199,7 @@ impl Agent {
             if settle && !self.manner.settle.is_zero() {
                 tokio::time::sleep(self.manner.settle).await;
             }
-            let before = stream_of(&fault);
+            let before = stream_of(fault.as_ref());
             match before {
                 Before::Nothing => {}
                 Before::End => return,
@@ -250,7 +250,7 @@ enum Before {
     Send(Vec<u8>),
 }
 
-fn stream_of(fault: &Option<Fault>) -> Before {
+fn stream_of(fault: Option<&Fault>) -> Before {
     match fault {
         Some(Fault::CutBefore) => Before::End,
         Some(Fault::Die) => Before::Kill,

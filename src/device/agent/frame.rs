@@ -76,11 +76,18 @@ pub struct FrameBuffer {
 impl FrameBuffer {
     /// What arrived.
     pub fn extend(&mut self, bytes: &[u8]) {
-        if self.start > 0 && self.start == self.bytes.len() {
+        self.room().extend_from_slice(bytes);
+    }
+
+    /// Where the next bytes go: behind what is there, with room for a usual answer.
+    pub fn room(&mut self) -> &mut Vec<u8> {
+        const CHUNK: usize = 16 << 10;
+        if self.start == self.bytes.len() {
             self.bytes.clear();
             self.start = 0;
         }
-        self.bytes.extend_from_slice(bytes);
+        self.bytes.reserve(CHUNK);
+        &mut self.bytes
     }
 
     /// Bytes that wait for the rest of their frame.

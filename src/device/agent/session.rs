@@ -57,9 +57,7 @@ impl Token {
 
     /// The line that the agent reads from its standard input.
     pub fn line(&self) -> String {
-        let mut line: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        line.push('\n');
-        line
+        hex(&self.0) + "\n"
     }
 
     /// What the host sends to prove that it knows the token.
@@ -77,7 +75,9 @@ impl Token {
         let mut block = [0; 64];
         block[..self.0.len()].copy_from_slice(&self.0);
         let mut mac = <Hmac<Sha256> as hmac::digest::KeyInit>::new((&block).into());
-        parts.into_iter().for_each(|part| mac.update(part));
+        for part in parts {
+            mac.update(part);
+        }
         mac
     }
 }
@@ -93,6 +93,15 @@ pub fn random<const N: usize>() -> std::io::Result<[u8; N]> {
     let mut bytes = [0; N];
     rand::rngs::SysRng.try_fill_bytes(&mut bytes).map_err(std::io::Error::other)?;
     Ok(bytes)
+}
+
+/// Bytes as hex digits.
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// Why a conversation does not go on.
@@ -436,14 +445,9 @@ fn unexpected(answer: &Answer) -> AgentError {
 
 /// Waits for more bytes. It can be given up at any time without losing one.
 async fn fill<S: AsyncRead + Unpin>(stream: &mut S, buffer: &mut FrameBuffer) -> Result<(), AgentError> {
-    const CHUNK: usize = 16 << 10;
-    let mut bytes = [0; CHUNK];
-    match stream.read(&mut bytes).await? {
+    match stream.read_buf(buffer.room()).await? {
         0 if buffer.waiting() > 0 => Err(AgentError::Cut("it ended within a frame".into())),
         0 => Err(AgentError::Cut("it ended".into())),
-        count => {
-            buffer.extend(&bytes[..count]);
-            Ok(())
-        }
+        _ => Ok(()),
     }
 }

@@ -70,12 +70,11 @@ fn text_for(at: Point, text: &str, seen: Option<&Sight>, primitives: &mut Vec<Pr
         Hit::Widget(_, node) => seen.wire_node(node).map(|node| (seen.id, node)),
         Hit::Window(_) | Hit::Nothing => None,
     });
-    let (tree, node) = match field {
-        Some((tree, node)) => (tree, node + 1),
-        None => {
-            primitives.push(Primitive::Tap { x: at.x, y: at.y });
-            (0, 0)
-        }
+    let (tree, node) = if let Some((tree, node)) = field {
+        (tree, node + 1)
+    } else {
+        primitives.push(Primitive::Tap { x: at.x, y: at.y });
+        (0, 0)
     };
     primitives.push(Primitive::Text { tree, node, text: text.to_owned(), mode: 0, enter: false });
 }
