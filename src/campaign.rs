@@ -39,6 +39,7 @@ impl Control {
     }
 
     /// A control that hears of the same interruption and has the first quarters of the time.
+    #[must_use]
     pub fn quarters(&self, quarters: u32) -> Self {
         let span = self.span.map(|(start, end)| (start, start + (end - start) / 4 * quarters));
         Self { interrupted: Arc::clone(&self.interrupted), span }
