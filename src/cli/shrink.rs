@@ -166,7 +166,7 @@ fn shrink_file(
     args: &Args,
     control: &Control,
 ) -> anyhow::Result<(Arc<App>, Shrunk)> {
-    let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
+    let target = Target::of_trace(&trace.target, args.target.as_deref())?;
     let app = target.load()?;
     check_app(trace, &app, file)?;
     let seed = Seed(args.seed).named("shrink");

@@ -49,7 +49,7 @@ const MAX_WEB_NODES: u32 = 20_000;
 pub fn load(source: &str) -> Result<App, Vec<ModelError>> {
     let def: AppDef = toml::from_str(source).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
-        vec![at(source, &span, error.message().to_owned())]
+        vec![at(source, &span, friendlier(error.message()))]
     })?;
     compile(&def, source)
 }
@@ -500,6 +500,19 @@ fn dynamic(value: &toml::Value) -> Dynamic {
             table.iter().map(|(key, value)| (key.as_str().into(), dynamic(value))).collect(),
         ),
     }
+}
+
+/// The reader's words about an unknown key or kind, with the nearest known one.
+fn friendlier(message: &str) -> String {
+    let known = |what: &str, word: &str| -> Option<String> {
+        let rest = message.strip_prefix(&format!("unknown {word} `"))?;
+        let (name, expected) = rest.split_once("`, expected ")?;
+        let names: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+        let message = unknown(what, name, names.iter().copied());
+        let stop = if message.ends_with('?') { "" } else { "." };
+        Some(format!("{message}{stop} Known here: {}", names.join(", ")))
+    };
+    known("key", "field").or_else(|| known("kind", "variant")).unwrap_or_else(|| message.to_owned())
 }
 
 /// "there is no X `a`", with the nearest known name.

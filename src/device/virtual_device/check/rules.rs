@@ -246,7 +246,7 @@ fn mentioned(activity: &ActivityDef) -> BTreeSet<&str> {
 }
 
 /// All widgets of an activity and of its dialogs.
-fn widgets_of(activity: &ActivityDef) -> Vec<&WidgetDef> {
+pub(super) fn widgets_of(activity: &ActivityDef) -> Vec<&WidgetDef> {
     let roots = activity.widget.iter().chain(activity.dialog.iter().flat_map(|dialog| &dialog.widget));
     let mut open: Vec<&WidgetDef> = roots.collect();
     let mut found = Vec::new();
@@ -257,7 +257,7 @@ fn widgets_of(activity: &ActivityDef) -> Vec<&WidgetDef> {
     found
 }
 
-fn items_of(activity: &ActivityDef) -> Vec<&ItemDef> {
+pub(super) fn items_of(activity: &ActivityDef) -> Vec<&ItemDef> {
     let popups = activity.popup.iter().flat_map(|popup| &popup.items);
     let buttons = activity.dialog.iter().flat_map(|dialog| &dialog.buttons);
     activity.menu.iter().chain(popups).chain(buttons).collect()
@@ -303,6 +303,6 @@ fn lists_of(activity: &ActivityDef) -> Vec<&Rules> {
     lists
 }
 
-fn rules_of(activity: &ActivityDef) -> Vec<&RuleDef> {
+pub(super) fn rules_of(activity: &ActivityDef) -> Vec<&RuleDef> {
     lists_of(activity).into_iter().flat_map(|list| &list.0).map(|rule| &rule.value).collect()
 }
