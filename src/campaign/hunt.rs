@@ -4,7 +4,7 @@ use std::sync::{Mutex, mpsc};
 
 use super::shrinking::{MakeDevice, ShrinkConfig, Shrunk, Task, shrink};
 use super::{Campaign, Control, Outcome};
-use crate::device::AnyDevice;
+use crate::device::{AnyDevice, Reset};
 use crate::explore::Explorer;
 use crate::oracle::{Failure, Signature};
 use crate::report::{Reporter, ShrinkNote};
@@ -200,7 +200,11 @@ fn steps(signature: &Signature, shrunk: &Shrunk) -> String {
         );
         return text;
     }
-    let _ = writeln!(text, "1. Clear the app's data and start it.");
+    let start = match shrunk.minimal.start {
+        Reset::Clean => "Clear the app's data and start it.",
+        Reset::Warm => "Start the app with the data it has. Reproduction from a clean start was not tried.",
+    };
+    let _ = writeln!(text, "1. {start}");
     for (number, event) in shrunk.minimal.events.iter().enumerate() {
         let _ = writeln!(text, "{}. {}", number + 2, sentence(&one_line(&describe(event))));
     }
