@@ -4,6 +4,8 @@
 
 #[path = "adb/faults.rs"]
 mod faults;
+#[path = "support/phones/mod.rs"]
+mod phones;
 mod support;
 #[path = "adb/traces.rs"]
 mod traces;
@@ -11,6 +13,8 @@ mod traces;
 use std::sync::Arc;
 use std::time::Duration;
 
+use phones::adb_server::AdbServer;
+use phones::adbd::Phone;
 use siamang::device::Device;
 use siamang::device::adb::jar::Jar;
 use siamang::device::adb::journal::Journals;
@@ -19,36 +23,34 @@ use siamang::device::adb::wire::{AdbError, Deadlines, Server};
 use siamang::device::adb::{AdbConfig, AdbDevice};
 use siamang::device::agent::Timing;
 use siamang::seed::Seed;
-use support::adb_server::AdbServer;
-use support::adbd::Phone;
 use support::phone::model;
 use tempfile::TempDir;
 
 /// A phone behind a real adb server.
-pub struct Bench {
-    pub server: AdbServer,
-    pub phone: Arc<Phone>,
-    pub state: TempDir,
+struct Bench {
+    server: AdbServer,
+    phone: Arc<Phone>,
+    state: TempDir,
 }
 
 impl Bench {
-    pub fn new(app: &str) -> Option<Self> {
+    fn new(app: &str) -> Option<Self> {
         let server = AdbServer::start()?;
         let phone = Phone::start(&model(app), Seed(1).named("device"));
         server.connect(&phone.serial(), "device");
         Some(Self { server, phone, state: tempfile::tempdir().unwrap() })
     }
 
-    pub fn wire(&self) -> Server {
+    fn wire(&self) -> Server {
         Server::new(&self.server.address(), Deadlines::default())
     }
 
-    pub fn serial(&self) -> Serial {
+    fn serial(&self) -> Serial {
         Serial::new(&self.phone.serial()).unwrap()
     }
 
     /// Clears data, and is quick to find out that an agent is silent.
-    pub fn config(&self) -> AdbConfig {
+    fn config(&self) -> AdbConfig {
         let jar = Jar { bytes: vec![1, 2, 3].into(), origin: "a test".into() };
         AdbConfig {
             clear: true,
@@ -63,12 +65,12 @@ impl Bench {
         }
     }
 
-    pub fn device(&self) -> AdbDevice {
+    fn device(&self) -> AdbDevice {
         AdbDevice::new(self.wire(), self.serial(), self.config()).unwrap()
     }
 }
 
-pub fn now<T>(run: impl Future<Output = T>) -> T {
+fn now<T>(run: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(run)
 }
 
@@ -83,7 +85,7 @@ fn a_shell_command_has_its_output_and_its_exit_code() {
         let output = wire.run(&serial, &ShellLine::new("no-such-command")).await.unwrap();
         assert_eq!(output.code, Some(127));
         let error = wire.must(&serial, &ShellLine::new("no-such-command")).await.unwrap_err();
-        insta::assert_snapshot!(error, @"");
+        insta::assert_snapshot!(error, @"`no-such-command` ended with 127: no-such-command: inaccessible or not found");
         let bytes = wire.exec(&serial, &ShellLine::new("getprop ro.build.version.sdk")).await.unwrap();
         assert_eq!(bytes, b"34\n");
     });

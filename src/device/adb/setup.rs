@@ -1,4 +1,4 @@
-//! What adb_client does well: sending files. It blocks and knows no deadline, so it has a thread of its own and is left
+//! What `adb_client` does well: sending files. It blocks and knows no deadline, so it has a thread of its own and is left
 //! to itself when it takes too long.
 
 use std::io::Cursor;

@@ -1,4 +1,4 @@
-//! The smart-socket protocol of an adb server: what adb_client lacks. Every call has a deadline.
+//! The smart-socket protocol of an adb server: what `adb_client` lacks. Every call has a deadline.
 
 use std::fmt;
 use std::time::Duration;

@@ -38,6 +38,8 @@ pub(super) struct Worker {
     sight: Option<Sight>,
     fate: Fate,
     pool: WidgetPool,
+    /// Why there is no link any more.
+    lost: String,
 }
 
 struct Link {
@@ -49,7 +51,17 @@ impl Worker {
     pub(super) fn new(server: Server, serial: Serial, config: AdbConfig) -> Self {
         let fate = Fate::new(config.package.as_str());
         let journals = config.journals.clone();
-        Self { server, serial, config, journals, link: None, sight: None, fate, pool: WidgetPool::default() }
+        Self {
+            server,
+            serial,
+            config,
+            journals,
+            link: None,
+            sight: None,
+            fate,
+            pool: WidgetPool::default(),
+            lost: String::new(),
+        }
     }
 
     pub(super) fn ping_due(&self) -> Option<Instant> {
@@ -62,7 +74,7 @@ impl Worker {
             && link.session.ping().await.is_err_and(|error| error.is_cut())
             && let Err(error) = self.resume().await
         {
-            tracing::debug!("{}: {error}", self.serial);
+            self.lost = error.to_string();
         }
     }
 
@@ -86,7 +98,7 @@ impl Worker {
 
     pub(super) async fn step(&mut self, event: &Event) -> Result<Observation, DeviceError> {
         if self.link.is_none() {
-            return Err(DeviceError::AgentDied("it was not started again yet".into()));
+            return Err(DeviceError::AgentDied(format!("it was not started again yet; {}", self.lost)));
         }
         let look = touch::look(event, self.sight.as_ref());
         let mut issue = None;
@@ -203,7 +215,7 @@ impl Worker {
         self.primitives(vec![home], away).await?;
         if killed {
             let line = ShellLine::new("am kill").package(&self.config.package);
-            self.server.must(&self.serial, &line).await.map_err(|error| self.device_error(error))?;
+            self.server.must(&self.serial, &line).await.map_err(|error| self.device_error(&error))?;
         }
         let package = self.config.package.as_str().into();
         self.call(&Request::App { verb: Verb::Start, package, name: "".into() }).await?;
@@ -329,7 +341,7 @@ impl Worker {
         let token = Token::fresh().map_err(|error| DeviceError::Protocol(error.to_string()))?;
         let start = Process::start(&self.server, &self.serial, &self.config.jar, &token, &self.journals);
         let process = start.await.map_err(|error| self.start_error(error))?;
-        let stream = self.socket(&process).await.map_err(|error| self.device_error(error))?;
+        let stream = self.socket(&process).await.map_err(|error| self.device_error(&error))?;
         let session = Session::open(stream, &token, self.config.timing).await?;
         self.link = Some(Link { session, process });
         let mut flags = config::ANIMATIONS_OFF | config::STAY_AWAKE;
@@ -402,7 +414,7 @@ impl Worker {
                     if matches!(error, AdbError::Offline(_)) {
                         let _ = self.server.reconnect_offline().await;
                     }
-                    last = self.device_error(error);
+                    last = self.device_error(&error);
                     let left = until.saturating_duration_since(Instant::now()).min(Duration::from_secs(1));
                     if let Ok(mut tracker) = self.server.track().await {
                         let _ = tracker.wait_for(&self.serial, left).await;
@@ -441,7 +453,7 @@ impl Worker {
         error
     }
 
-    fn device_error(&self, error: AdbError) -> DeviceError {
+    fn device_error(&self, error: &AdbError) -> DeviceError {
         let text = format!("{}: {error}", self.serial);
         match error {
             AdbError::Late(..) | AdbError::Broken(_) | AdbError::Failed { .. } => {
@@ -454,7 +466,7 @@ impl Worker {
 
     fn start_error(&self, error: StartError) -> DeviceError {
         match error {
-            StartError::Adb(error) => self.device_error(error),
+            StartError::Adb(error) => self.device_error(&error),
             held if held.is_held() => DeviceError::Protocol(format!(
                 "{held}; another tool uses this phone: end Appium, uiautomator or Maestro"
             )),

@@ -1,7 +1,7 @@
 //! A virtual phone: speaks the ADB transport protocol over TCP as adbd does, answers the services that siamang uses, and
 //! runs scripted agents on the virtual device.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,6 +11,7 @@ use siamang::device::virtual_device::app::App;
 use siamang::device::virtual_device::phone::{Chance, Phone as VirtualPhone};
 use siamang::seed::Seed;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, DuplexStream, WriteHalf};
+use tokio::net::tcp::OwnedReadHalf;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, mpsc};
 
@@ -47,6 +48,7 @@ pub struct Phone {
     pub linger: Mutex<Duration>,
     installs: AtomicU64,
     unplugged: Notify,
+    away: AtomicBool,
     pub starts: AtomicU64,
     port: u16,
 }
@@ -75,6 +77,7 @@ impl Phone {
             linger: Mutex::new(Duration::from_secs(20)),
             installs: AtomicU64::new(0),
             unplugged: Notify::new(),
+            away: AtomicBool::new(false),
             starts: AtomicU64::new(0),
             port,
         });
@@ -85,6 +88,9 @@ impl Phone {
             runtime.block_on(async move {
                 let listener = TcpListener::from_std(listener).expect("a listener");
                 while let Ok((stream, _)) = listener.accept().await {
+                    if served.away.load(Ordering::SeqCst) {
+                        continue;
+                    }
                     tokio::spawn(Arc::clone(&served).connection(stream));
                 }
             });
@@ -104,26 +110,38 @@ impl Phone {
 
     /// Pulls the cable.
     pub fn unplug(&self) {
+        self.away.store(true, Ordering::SeqCst);
         self.unplugged.notify_waiters();
+    }
+
+    /// Puts it in again.
+    pub fn plug_in(&self) {
+        self.away.store(false, Ordering::SeqCst);
     }
 
     async fn connection(self: Arc<Self>, stream: TcpStream) {
         let _ = stream.set_nodelay(true);
         let (mut read, mut write) = stream.into_split();
         let (out, mut outbox) = mpsc::channel::<Vec<u8>>(64);
-        tokio::spawn(async move {
+        let writer = tokio::spawn(async move {
             while let Some(message) = outbox.recv().await {
                 if write.write_all(&message).await.is_err() {
                     break;
                 }
             }
         });
-        let mut streams: HashMap<u32, Open> = HashMap::new();
+        self.messages(&mut read, out).await;
+        // Both halves must go, or the other side does not see the end.
+        writer.abort();
+    }
+
+    async fn messages(self: Arc<Self>, read: &mut OwnedReadHalf, out: mpsc::Sender<Vec<u8>>) {
+        let mut streams: BTreeMap<u32, Open> = BTreeMap::new();
         let mut next = 1;
         loop {
             let unplugged = self.unplugged.notified();
             let message = tokio::select! {
-                message = Message::read(&mut read) => message,
+                message = Message::read(read) => message,
                 () = unplugged => return,
             };
             let Some(message) = message else { return };
@@ -136,7 +154,10 @@ impl Phone {
                                   ro.product.device=virtual;features=shell_v2,cmd";
                     let _ = out.send(message_bytes(CNXN, VERSION, MAX_DATA, banner.as_bytes())).await;
                 }
-                // Signatures and keys: nobody taps on "Allow".
+                // No signature is known here; the key is shown to the user, and nobody taps on "Allow".
+                AUTH if message.arg0 == 2 => {
+                    let _ = out.send(message_bytes(AUTH, 1, 0, &[8; 20])).await;
+                }
                 AUTH => {}
                 OPEN => {
                     let service = String::from_utf8_lossy(&message.data);
@@ -288,7 +309,9 @@ impl Phone {
                 (0, String::new())
             }
             ["pm", "list", "packages", "-f"] => {
-                (0, packages.iter().map(|(name, place)| format!("package:{place}={name}\n")).collect())
+                let lines: Vec<String> =
+                    packages.iter().map(|(name, place)| format!("package:{place}={name}\n")).collect();
+                (0, lines.concat())
             }
             ["pm", "install", "-r", "-t", path] => {
                 match files.get(path).map(|bytes| bytes.ends_with(b"broken")) {

@@ -70,6 +70,7 @@ pub struct Agent {
     changed: Arc<Notify>,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Inner {
     pub phone: Phone,
     package: String,
