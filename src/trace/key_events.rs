@@ -1,7 +1,7 @@
 //! CHARD's key events: what of a crash-triggering sequence leads to the crash (CHARD 5.2).
 //!
 //! The three strategies only look at the record. Which of them is right depends on the data that the crash needs, and that
-//! is seen only by replaying, in the order of Algorithm 2.
+//! is seen only by replaying: [`shrink::chard`](crate::shrink::chard) does so in the order of Algorithm 2.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +22,15 @@ impl Default for Similarity {
     fn default() -> Self {
         Self { theta: 0.8 }
     }
+}
+
+/// How CHARD looks at a sequence.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct ChardConfig {
+    /// Which events are ineffective.
+    pub rules: Rules,
+    /// Which transition events are equal.
+    pub similarity: Similarity,
 }
 
 /// The candidates of the three strategies: indices of the sequence, in the order in which they are to be replayed.

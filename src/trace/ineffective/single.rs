@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use super::Rule;
 use super::machine::{Efsm, Step, Tape};
 use crate::action::Key;
-use crate::trace::user_event::UserEvent;
+use crate::trace::user_event::{Operation, UserEvent};
 
 /// The machine of the four rules for single events: one state, one condition, and what meets it is deleted.
 pub(super) struct Single<'a> {
@@ -28,7 +28,11 @@ impl Single<'_> {
             return false;
         }
         match self.rule {
-            Rule::Home => event.key() == Some(Key::Home) && event.changes_window() != Some(true),
+            Rule::Home => match event.operation {
+                // The way home and back again, which is not rejected, goes if it was without effect.
+                Operation::Background => event.methods.is_some() && without_effect(event),
+                _ => event.key() == Some(Key::Home) && event.changes_window() != Some(true),
+            },
             Rule::BackOnMain => {
                 let window = event.source.window.as_ref();
                 event.key() == Some(Key::Back)
@@ -56,7 +60,10 @@ impl Single<'_> {
         event.operation.is_gesture_or_key()
             && !has_own_rule
             && not_taken
-            && event.changes_window() == Some(false)
-            && event.changes_status() == Some(false)
+            && without_effect(event)
     }
+}
+
+fn without_effect(event: &UserEvent) -> bool {
+    event.changes_window() == Some(false) && event.changes_status() == Some(false)
 }
