@@ -57,10 +57,7 @@ impl Single<'_> {
         let has_own_rule =
             key.is_some_and(|key| matches!(key, Key::Home | Key::Back) || self.keys.contains(&key));
         let not_taken = event.object.is_none() || event.methods.is_some();
-        event.operation.is_gesture_or_key()
-            && !has_own_rule
-            && not_taken
-            && without_effect(event)
+        event.operation.is_gesture_or_key() && !has_own_rule && not_taken && without_effect(event)
     }
 }
 
