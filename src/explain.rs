@@ -1,6 +1,7 @@
 //! CHARD's readable report of a trace (CHARD 6): what each event did, how much it matters, and which events lead to the
 //! failure. It needs no device, only what was recorded, and says what was not.
 
+pub mod crash;
 pub mod fold;
 pub mod markdown;
 pub mod script;

@@ -5,6 +5,7 @@ use std::sync::{Mutex, mpsc};
 use super::shrinking::{MakeDevice, ShrinkConfig, Shrunk, Task, shrink};
 use super::{Campaign, Control, Outcome};
 use crate::device::AnyDevice;
+use crate::explain;
 use crate::explore::Explorer;
 use crate::oracle::{Failure, Signature};
 use crate::report::{Reporter, ShrinkNote};
@@ -174,8 +175,13 @@ impl Hunt<'_> {
 
 fn keep_found(folder: &RunFolder, job: &Job, failure: &Failure) -> Result<(), StoreError> {
     folder.write_failure(&job.signature, failure)?;
-    folder.write_trace(&job.signature, TraceKind::Original, &job.trace).map(|_| ())
+    folder.write_trace(&job.signature, TraceKind::Original, &job.trace)?;
+    let text = explain::crash::render(&failure.headline(), None, &job.trace);
+    folder.write_crash_file(&job.signature, EXPLANATION, text.as_bytes())
 }
+
+/// The failure in words: what each event of the way to it does.
+const EXPLANATION: &str = "explanation.md";
 
 /// Everything that a developer needs: the shortest trace, how it was found, and the steps in plain words.
 pub fn keep_shrunk(folder: &RunFolder, signature: &Signature, shrunk: &Shrunk) -> Result<(), StoreError> {
@@ -183,7 +189,11 @@ pub fn keep_shrunk(folder: &RunFolder, signature: &Signature, shrunk: &Shrunk) -
         folder.write_trace(signature, TraceKind::Minimal, &shrunk.minimal)?;
     }
     folder.write_crash_json(signature, "shrink.json", &shrunk.report)?;
-    folder.write_crash_file(signature, "steps.md", steps(signature, shrunk).as_bytes())
+    folder.write_crash_file(signature, "steps.md", steps(signature, shrunk).as_bytes())?;
+    let headline = shrunk.failure.as_ref().map_or_else(|| signature.to_string(), Failure::headline);
+    let minimal = Some(&shrunk.minimal).filter(|_| shrunk.report.reproduced);
+    let text = explain::crash::render(&headline, minimal, &shrunk.original);
+    folder.write_crash_file(signature, EXPLANATION, text.as_bytes())
 }
 
 /// The steps as a person follows them.
