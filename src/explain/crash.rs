@@ -6,6 +6,8 @@ use super::{Explanation, Subject};
 use crate::trace::Trace;
 use crate::trace::key_events::ChardConfig;
 
+const AT_LAUNCH: &str = "The app fails when it is started: no event is needed.\n";
+
 /// The report as Markdown. Without a shortest trace it tells what the record of the original allows.
 pub fn render(failure: &str, minimal: Option<&Trace>, original: &Trace) -> String {
     let config = ChardConfig::default();
@@ -19,15 +21,12 @@ pub fn render(failure: &str, minimal: Option<&Trace>, original: &Trace) -> Strin
         Explanation::of(trace, subject, &config)
     };
     let title = format!("# {}\n\n", escaped(failure));
-    let found = match explain(original, false) {
-        Ok(found) => found,
-        // The app failed at its launch.
-        Err(_) => return format!("{title}The app fails when it is started: no event is needed.\n"),
-    };
+    // Without events the app failed at its launch.
+    let Ok(found) = explain(original, false) else { return format!("{title}{AT_LAUNCH}") };
     let Some(minimal) = minimal else { return format!("{title}{}", inner(&found, Detail::Key)) };
     let needed = match explain(minimal, true) {
         Ok(needed) => inner(&needed, Detail::Key),
-        Err(_) => "The app fails when it is started: no event is needed.\n".to_owned(),
+        Err(_) => AT_LAUNCH.to_owned(),
     };
     let mut out = format!("{title}{needed}\n## As it was found\n\n{}.\n\n", escaped(&headline(&found)));
     for line in summary(&found) {

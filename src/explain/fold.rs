@@ -1,5 +1,7 @@
 //! Runs of events that a reader needs not see one by one.
 
+use std::fmt::Write as _;
+
 use super::{Explanation, Level};
 
 /// What a reader is shown.
@@ -86,7 +88,7 @@ pub fn sentence(explanation: &Explanation, run: &[usize]) -> String {
     text.push_str(": ");
     text.push_str(&named.collect::<Vec<_>>().join("; "));
     if more > 0 {
-        text.push_str(&format!("; and {more} others"));
+        let _ = write!(text, "; and {more} others");
     }
     text.push('.');
     text

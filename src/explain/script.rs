@@ -72,7 +72,7 @@ impl Writer<'_> {
         match &event.input {
             Input::Tap(Point { x, y }) => self.line(format_args!("Tap({x}.0, {y}.0, 0)")),
             Input::LongTap(Point { x, y }) => {
-                self.line(format_args!("PressAndHold({x}.0, {y}.0, {HOLD_MS})"))
+                self.line(format_args!("PressAndHold({x}.0, {y}.0, {HOLD_MS})"));
             }
             Input::Swipe { from, to } => self
                 .line(format_args!("Drag({}.0, {}.0, {}.0, {}.0, {DRAG_STEPS})", from.x, from.y, to.x, to.y)),

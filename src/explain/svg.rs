@@ -78,7 +78,7 @@ fn draw(out: &mut String, arrow: &Arrow, from: (f64, f64), to: (f64, f64)) {
     };
     // Between two boxes of a row the way hangs below them.
     let bend = if (from.1 - to.1).abs() < f64::EPSILON { GAP.1 * 0.6 } else { 0.0 };
-    let middle = (y1 + y2) / 2.0 + bend;
+    let middle = y1.midpoint(y2) + bend;
     let (ink, dash) = if arrow.key { ("#555", "") } else { ("#bbb", " stroke-dasharray=\"4 3\"") };
     let _ = writeln!(
         out,

@@ -80,8 +80,8 @@ fn table_2_the_highest_level_that_applies_counts() {
          Next touch Button#a => !",
     );
     let levels: Vec<Level> = lines.events.iter().map(Level::of).collect();
-    use Level::{Essential, Major, Minor, Trivial};
-    assert_eq!(levels, [Trivial, Minor, Major, Major, Essential, Essential]);
+    let [essential, major, minor, trivial] = Level::ALL;
+    assert_eq!(levels, [trivial, minor, major, major, essential, essential]);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn an_empty_sequence_is_refused_with_what_to_do() {
 fn runs_of_events_that_change_no_window_are_folded() {
     let mut text = String::new();
     for number in 0..30 {
-        text.push_str(&format!("A touch Button#b{} => A : 1\n", number % 7));
+        text = format!("{text}A touch Button#b{} => A : 1\n", number % 7);
     }
     text.push_str("A touch Button#go => B : 2\nB touch Button#crash => !");
     let report = explained(sequence(&text));

@@ -73,7 +73,7 @@ impl Search for Chard {
         match &self.phase {
             Phase::Ineffective => self.ineffective.answer(question, answer),
             Phase::Short(_) | Phase::Duplicate(_) if answer.hit(question).is_some() => {
-                self.phase = Phase::Done
+                self.phase = Phase::Done;
             }
             Phase::Short(_) | Phase::Duplicate(_) => self.next(),
             Phase::Done => {}
