@@ -22,6 +22,7 @@ pub mod hprobdd;
 pub mod lhdd;
 pub mod lhdd_released;
 pub mod list;
+pub mod nd3min;
 pub mod one_by_one;
 pub mod path_model;
 pub mod pathfirst;
