@@ -1,6 +1,18 @@
 //! ND3MIN: the schedules' expected steps against brute force, and the shrinker on flaky apps.
 
+#[expect(dead_code, reason = "shared with the benchmark, which uses the rest of it")]
+#[path = "support/toy_app.rs"]
+mod toy_app;
+
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rand::RngExt;
+use siamang::seed::Seed;
+use siamang::shrink::nd3min::{Findings, Nd3Min, Settings};
+use siamang::shrink::{Ask, Counts, RunRecord, Setup, Shrinker, Verdict};
+use siamang::trace::Trace;
+use toy_app::{Family, ToyApp};
 
 use siamang::shrink::nd3min::mdp::expect::expected_steps;
 use siamang::shrink::nd3min::mdp::{Mdp, MdpError};
@@ -10,7 +22,7 @@ use siamang::shrink::nd3min::schedule::{Naive, Rule, Tally};
 const MEMORY: u64 = 1 << 28;
 
 fn noisy() -> Prior {
-    Prior::parse("0.3,0.1,0.1,0.2,0.3").unwrap()
+    Prior::parse("0.3,0.1,0.1,0.2,0.3").expect("a prior")
 }
 
 fn rules() -> impl Iterator<Item = (usize, Rule)> {
@@ -128,14 +140,14 @@ fn no_other_schedule_expects_fewer_steps_than_the_exact_one() {
 #[test]
 fn following_the_exact_schedule_takes_the_expected_steps() {
     for (candidates, rule) in rules() {
-        let mut solved = Mdp::solve(candidates, rule, &noisy(), MEMORY, 1).unwrap();
+        let solved = Mdp::solve(candidates, rule, &noisy(), MEMORY, 1).unwrap();
         let promised = solved.expected_steps(candidates).unwrap();
-        let kept = follow(&mut solved, &noisy(), vec![Tally::default(); candidates], &mut BTreeMap::new());
+        let kept = follow(&solved, &noisy(), vec![Tally::default(); candidates], &mut BTreeMap::new());
         assert!((kept - promised).abs() < 1e-4, "{candidates} {rule:?}: {kept}, promised {promised}");
     }
 }
 
-fn follow(mdp: &mut Mdp, prior: &Prior, state: Vec<Tally>, known: &mut BTreeMap<Vec<Tally>, f64>) -> f64 {
+fn follow(mdp: &Mdp, prior: &Prior, state: Vec<Tally>, known: &mut BTreeMap<Vec<Tally>, f64>) -> f64 {
     let rule = mdp.rule();
     if state.iter().any(|tally| tally.is_accepted(rule)) || state.iter().all(|tally| tally.is_dropped(rule)) {
         return 0.0;
@@ -143,7 +155,7 @@ fn follow(mdp: &mut Mdp, prior: &Prior, state: Vec<Tally>, known: &mut BTreeMap<
     if let Some(&steps) = known.get(&state) {
         return steps;
     }
-    let schedule = mdp.schedule(&state).unwrap();
+    let schedule = mdp.schedule(&state).expect("the table holds it");
     assert!(schedule.iter().sum::<usize>() <= rule.parallel);
     let mut reached = vec![(1.0, Vec::new())];
     for (tally, &runs) in state.iter().zip(&schedule) {
@@ -208,4 +220,69 @@ fn a_table_that_does_not_fit_is_refused_before_it_is_made() {
     let impossible = Rule { parallel: 15, runs: 20, successes: 21 };
     assert_eq!(Mdp::bytes(2, impossible), Err(MdpError::Rule(15, 20, 21)));
     assert!(Mdp::bytes(5, Rule::PAPER).unwrap() < 8 << 20);
+}
+
+/// Shrinks the trace of a toy app whose crash shows itself with probability `rate` only.
+fn shrink(
+    family: Family,
+    seed: u64,
+    rate: f64,
+    settings: Settings,
+    workers: usize,
+) -> (Trace, Findings, Counts) {
+    let (app, trace) = ToyApp::with_trace(family, seed);
+    let mut rng = Seed(seed).named("noise").rng();
+    let mut shrinker = Nd3Min::new(Setup { nd3min: settings, ..Setup::new(trace) });
+    while let Ask::Run(candidates) = shrinker.ask(workers) {
+        for candidate in candidates {
+            let mut record = app.run(&candidate.events);
+            if record.verdict == Verdict::Reproduced && !rng.random_bool(rate) {
+                record =
+                    RunRecord { verdict: Verdict::NotReproduced, events: candidate.events.len(), ..record };
+            }
+            shrinker.tell(candidate.id, &record);
+            shrinker.stale();
+        }
+    }
+    let best = shrinker.best().clone();
+    let events: Vec<_> = best.events.iter().cloned().map(Arc::new).collect();
+    assert_eq!(app.run(&events).verdict, Verdict::Reproduced);
+    (best, shrinker.nd3min().expect("its own findings").clone(), shrinker.counts())
+}
+
+#[test]
+fn a_flaky_trace_is_shortened_and_checked() {
+    for (family, seed) in [(Family::Plain, 1), (Family::Control, 2), (Family::Excursion, 3)] {
+        let (best, findings, counts) = shrink(family, seed, 0.97, Settings::default(), 15);
+        assert!(best.events.len() <= 2 * family.optimum(), "{family:?}: {} events", best.events.len());
+        assert!(findings.original.successes >= 15 && findings.original.runs() == 20);
+        let check = findings.check.expect("the result was checked");
+        assert_eq!(check.tally.runs(), 20);
+        assert!(check.tally.successes >= 15, "{check:?}");
+        assert!((0.0..=1.0).contains(&check.good) && (0.5..=1.0).contains(&check.minimal), "{check:?}");
+        assert!(findings.steps < counts.runs && findings.steps * 15 >= counts.runs, "{findings:?}");
+        assert!(!findings.refused);
+    }
+}
+
+#[test]
+fn an_original_that_fails_too_seldom_is_refused_and_kept() {
+    let (best, findings, counts) = shrink(Family::Plain, 1, 0.3, Settings::default(), 15);
+    assert!(findings.refused, "{:?}", findings.original);
+    assert!(counts.runs <= 20 && findings.original.failures == 6, "{findings:?}");
+    assert!(best.events.len() > 150);
+    assert_eq!(findings.check, None);
+}
+
+#[test]
+fn the_exact_schedule_gives_a_short_trace_as_the_others_do() {
+    for schedule in ["exact", "heuristic", "round-robin", "greedy"] {
+        let words = format!("n=5,m=8,nr=6,st=5,checks=8,least=6,schedule={schedule}");
+        let settings = Settings::parse(&words, 8, Prior::default(), 2).expect("settings");
+        let (best, findings, _) = shrink(Family::Control, 4, 0.98, settings, 8);
+        assert!(best.events.len() <= 10, "{schedule}: {} events", best.events.len());
+        assert!(findings.check.is_some());
+        let learnt = Prior::learn(findings.tallies).expect("a prior");
+        assert!(learnt.points()[0].1 > 0.5, "{schedule}: most candidates never do it");
+    }
 }

@@ -15,8 +15,6 @@ pub mod expect;
 mod push;
 mod vectors;
 
-use std::collections::BTreeMap;
-
 use ndarray::{Array2, Axis, Slice};
 
 use self::chances::Chances;
@@ -32,8 +30,6 @@ pub struct Mdp {
     chances: Chances,
     /// By the number of candidates, from 1: the vectors of runs, and the values by vector and by failure counts.
     tables: Vec<Table>,
-    /// Schedules that were looked up before, by the sorted state.
-    known: BTreeMap<Vec<Tally>, Vec<usize>>,
 }
 
 #[derive(Clone, Debug)]
@@ -94,7 +90,7 @@ impl Mdp {
             let table = solve_table(Vectors::new(count, rule.runs, step), rule, &chances, &tables, threads);
             tables.push(table);
         }
-        Ok(Self { rule, chances, tables, known: BTreeMap::new() })
+        Ok(Self { rule, chances, tables })
     }
 
     /// How many bytes the value table takes.
@@ -164,17 +160,10 @@ impl Mdp {
     }
 
     /// The schedule with the fewest expected steps; none if the table does not hold the state.
-    pub fn schedule(&mut self, tallies: &[Tally]) -> Option<Vec<usize>> {
+    pub fn schedule(&self, tallies: &[Tally]) -> Option<Vec<usize>> {
         self.value(tallies)?;
         let open = self.open(tallies);
-        let best = match self.known.get(&open) {
-            Some(known) => known.clone(),
-            None => {
-                let best = self.look_ahead(&open);
-                self.known.insert(open.clone(), best.clone());
-                best
-            }
-        };
+        let best = self.look_ahead(&open);
         // Equal candidates are interchangeable: each takes the next share of its kind.
         let mut taken = vec![false; open.len()];
         let mut share = |tally: &Tally| {

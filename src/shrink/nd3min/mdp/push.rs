@@ -77,7 +77,7 @@ impl Orders {
         let width = faces.pow(count as u32);
         let mut columns = vec![Vec::new(); MAX_CANDIDATES.pow(count as u32)];
         // A table so wide is only ever computed place by place.
-        if width <= usize::from(u16::MAX) {
+        if u16::try_from(width).is_ok() {
             for (key, columns) in columns.iter_mut().enumerate() {
                 let places = places_of(key, count);
                 let mut sorted = places.clone();
