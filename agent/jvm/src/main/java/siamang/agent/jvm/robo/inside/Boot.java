@@ -44,6 +44,7 @@ final class Boot {
     void end() throws IOException {
         AppProcess process = device.process();
         process.die();
+        ServerSockets.closeAll();
         device.threads.stopAll(process);
         device.storage.setAside();
         TaskStack.forget();

@@ -1,7 +1,5 @@
 package siamang.agent.jvm.robo.inside;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import siamang.agent.core.EventSink;
 
 /** Hears of everything that ends the app's process, on any thread, and says whose fault it is. */
@@ -60,10 +58,8 @@ final class Crashes implements Thread.UncaughtExceptionHandler {
             }
             process.die();
         }
-        StringBuilder reason = new StringBuilder("the main thread did not answer for " + ns / 1_000_000_000 + " s");
-        for (StackTraceElement frame : stack) {
-            reason.append("\n\tat ").append(frame);
-        }
+        StringBuilder reason = new StringBuilder("the main thread did not answer for " + ns / 1_000_000_000 + " s\n");
+        StackText.append(stack, reason);
         device.events.anr(process.name, process.pid, cut(reason.toString()), FROM_JVM);
     }
 
@@ -75,9 +71,7 @@ final class Crashes implements Thread.UncaughtExceptionHandler {
             }
             process.die();
         }
-        StringWriter text = new StringWriter();
-        e.printStackTrace(new PrintWriter(text));
-        String stack = cut(text.toString());
+        String stack = cut(StackText.of(e));
         String fault = HostFaults.reason(e);
         if (fault != null) {
             device.events.warn("host fault: " + fault, stack);

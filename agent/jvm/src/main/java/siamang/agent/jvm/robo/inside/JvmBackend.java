@@ -52,6 +52,7 @@ public final class JvmBackend implements Backend, Runnable {
     /** Made on the main thread. */
     public JvmBackend(Object environment, ApkManifest manifest, AppClasses classes, Path data) {
         instance = this;
+        ServerSockets.watch();
         this.manifest = manifest.facts;
         this.main = new MainThread(this);
         this.loop = new MainLoop(this);

@@ -11,10 +11,10 @@ import siamang.agent.core.AgentException;
  */
 final class MainThread {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-    /** A loop without end burns the processor; five seconds of that are what a phone grants to an input event. */
-    private static final long BUSY_NS = 5_000_000_000L;
-    /** A thread that waits for something gets longer, because a loaded machine looks the same. */
-    private static final long STUCK_NS = 12_000_000_000L;
+    /** A loop without end burns the processor. A phone grants five seconds; here classes are loaded and compiled in them too. */
+    private static final long BUSY_NS = 8_000_000_000L;
+    /** A thread that waits for something all the time; one that waits for a processor does not count. */
+    private static final long STUCK_NS = 5_000_000_000L;
     private static final long LOOK_MS = 20;
     private static final long STOP_MS = 3_000;
 
@@ -35,6 +35,7 @@ final class MainThread {
         private boolean begun;
         private long startNs;
         private long startCpu;
+        private long waitingNs;
         private Throwable failure;
 
         Piece(Work work, boolean ofApp) {
@@ -126,13 +127,14 @@ final class MainThread {
         long stopAt = Long.MAX_VALUE;
         synchronized (piece) {
             while (!piece.done) {
+                long before = System.nanoTime();
                 try {
                     piece.wait(LOOK_MS);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     throw new AgentException(AgentException.TIMEOUT, "the deadline passed while the main thread was busy");
                 }
-                if (!piece.done && !told && piece.begun && isHung(piece)) {
+                if (!piece.done && !told && piece.begun && isHung(piece, System.nanoTime() - before)) {
                     told = true;
                     device.crashes.hangs(thread.getStackTrace(), System.nanoTime() - piece.startNs);
                     stop();
@@ -146,8 +148,9 @@ final class MainThread {
         }
     }
 
-    private boolean isHung(Piece piece) {
-        return System.nanoTime() - piece.startNs > STUCK_NS || THREADS.getThreadCpuTime(thread.getId()) - piece.startCpu > BUSY_NS;
+    private boolean isHung(Piece piece, long sinceLastLook) {
+        piece.waitingNs = thread.getState() == Thread.State.RUNNABLE ? 0 : piece.waitingNs + sinceLastLook;
+        return piece.waitingNs > STUCK_NS || THREADS.getThreadCpuTime(thread.getId()) - piece.startCpu > BUSY_NS;
     }
 
     /** Gone from Java 20 on: then the piece never ends and the host is replaced. */
