@@ -25,6 +25,7 @@ pub mod ineffective;
 pub mod lhdd;
 pub mod lhdd_released;
 pub mod list;
+pub mod nd3min;
 pub mod one_by_one;
 pub mod path_model;
 pub mod pathfirst;
@@ -71,6 +72,11 @@ pub trait Shrinker: Send {
 
     /// What it took so far.
     fn counts(&self) -> Counts;
+
+    /// What ND3MIN found out beside the trace; other algorithms have nothing to say here.
+    fn nd3min(&self) -> Option<&nd3min::Findings> {
+        None
+    }
 }
 
 /// What a shrinker wants.
@@ -118,6 +124,13 @@ pub struct RunRecord {
     pub events: usize,
 }
 
+impl RunRecord {
+    /// The device was lost: no evidence at all.
+    pub fn lost() -> Self {
+        Self { verdict: Verdict::DeviceLost, screens: Vec::new(), rules: None, events: 0 }
+    }
+}
+
 /// The outcome of running a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -152,6 +165,8 @@ pub struct Setup {
     pub chard: ChardConfig,
     /// The trace is to end in a failure, not to reach a screen or to keep its path.
     pub fails: bool,
+    /// The numbers of ND3MIN.
+    pub nd3min: nd3min::Settings,
 }
 
 impl Setup {
@@ -166,6 +181,7 @@ impl Setup {
             runs: 1,
             chard: ChardConfig::default(),
             fails: true,
+            nd3min: nd3min::Settings::deterministic(),
         }
     }
 }

@@ -357,6 +357,9 @@ fn every_crash_folder_has_its_explanation() {
         }
         let explained = siamang(&["explain", run.to_str().unwrap()]);
         assert_eq!(explained.status.code(), Some(0), "{}", stderr(&explained));
+        assert_eq!(stdout(&explained).contains("each of which is needed"), shrink == "after");
+        let original = stdout(&siamang(&["explain", run.to_str().unwrap(), "--original"]));
+        assert!(original.contains("key events, not replayed"), "{original}");
     }
 }
 

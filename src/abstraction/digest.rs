@@ -1,6 +1,7 @@
 //! The attributes of a tree's widgets as numbers, so that names are made without touching a string.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -98,6 +99,8 @@ pub struct Digest {
     pub(crate) locals: Vec<Local>,
     /// The activity and the windows that count.
     pub(crate) context: u64,
+    /// The ancestors of all widgets as numbers, by what is kept of each; made when they are asked for.
+    above: [OnceCell<Vec<u64>>; Reducer::all().bits() as usize + 1],
 }
 
 /// One widget's own attributes as numbers.
@@ -153,7 +156,11 @@ impl Digest {
                 }
             })
             .collect();
-        Self { locals, context: xxh3_64(&context) }
+        Self { locals, context: xxh3_64(&context), above: Default::default() }
+    }
+
+    pub(crate) fn above_all(&self, kept: Reducer, make: impl FnOnce() -> Vec<u64>) -> &[u64] {
+        self.above[kept.bits() as usize].get_or_init(make)
     }
 }
 

@@ -299,13 +299,15 @@ impl DecisionTree {
     }
 }
 
+/// What a reducer keeps of a widget itself.
+const OWN: Reducer = Reducer::CLASS.union(Reducer::TEXT).union(Reducer::INDEX);
+
 /// A widget's own attributes under a reducer, after what comes before it.
 fn own_part(digest: &Digest, ix: usize, reducer: Reducer, parent: u64, above: u64, patch: u64) -> u64 {
     let local = &digest.locals[ix];
     let keep = |primitive, value| if reducer.contains(primitive) { value } else { 0 };
-    let own = reducer & (Reducer::CLASS | Reducer::TEXT | Reducer::INDEX);
     hash_numbers(&[
-        u64::from(own.bits()) | patch << 8,
+        u64::from((reducer & OWN).bits()) | patch << 8,
         keep(Reducer::CLASS, local.class),
         keep(Reducer::CLASS, local.id),
         keep(Reducer::TEXT, local.text),
@@ -315,14 +317,18 @@ fn own_part(digest: &Digest, ix: usize, reducer: Reducer, parent: u64, above: u6
     ])
 }
 
+/// The own parts of all ancestors of a widget, as one number. A widget's number is made from its parent's, once for all
+/// widgets of a tree: no depth of nesting makes it slow.
 fn ancestors(digest: &Digest, ix: usize, reducer: Reducer) -> u64 {
-    let mut path = 0;
-    let mut at = digest.locals[ix].parent();
-    while let Some(ancestor) = at {
-        path = own_part(digest, ancestor, reducer, path, 0, 0);
-        at = digest.locals[ancestor].parent();
-    }
-    path
+    let above = digest.above_all(reducer & OWN, || {
+        let mut above: Vec<u64> = Vec::with_capacity(digest.locals.len());
+        for local in &digest.locals {
+            let path = |parent| own_part(digest, parent, reducer, above[parent], 0, 0);
+            above.push(local.parent().map_or(0, path));
+        }
+        above
+    });
+    above[ix]
 }
 
 /// A selector for the children of a class.

@@ -62,15 +62,24 @@ pub struct Loaded {
     pub subject: Subject,
 }
 
+/// Which trace of a failure's folder is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The shortest that is known.
+    Shortest,
+    /// As it was recorded.
+    Recorded,
+}
+
 /// The traces that the user means: of siamang or of another tool, a file, a run, a failure's folder or a folder of logs.
-pub fn load(paths: &[PathBuf]) -> anyhow::Result<Vec<Loaded>> {
+pub fn load(paths: &[PathBuf], which: Which) -> anyhow::Result<Vec<Loaded>> {
     let mut found = Vec::new();
     for path in paths {
         let before = found.len();
         if path.is_dir() {
-            load_folder(path, &mut found)?;
+            load_folder(path, which, &mut found)?;
         } else if is_json(path)? {
-            found.push(own(path)?);
+            found.push(own(path, which)?);
         } else {
             foreign_traces(path, &mut found)?;
         }
@@ -85,7 +94,7 @@ pub fn load(paths: &[PathBuf]) -> anyhow::Result<Vec<Loaded>> {
     Ok(found)
 }
 
-fn load_folder(path: &Path, found: &mut Vec<Loaded>) -> anyhow::Result<()> {
+fn load_folder(path: &Path, which: Which, found: &mut Vec<Loaded>) -> anyhow::Result<()> {
     let mut crashes = vec![path.to_owned()];
     for place in [path.to_owned(), path.join("crashes")] {
         if let Ok(entries) = std::fs::read_dir(&place) {
@@ -98,7 +107,7 @@ fn load_folder(path: &Path, found: &mut Vec<Loaded>) -> anyhow::Result<()> {
     for crash in crashes {
         let kinds = [TraceKind::Minimal, TraceKind::Original];
         if let Some(file) = kinds.iter().map(|kind| crash.join(kind.file())).find(|file| file.is_file()) {
-            found.push(own(&file)?);
+            found.push(own(&file, which)?);
         }
     }
     if found.is_empty() {
@@ -120,16 +129,21 @@ fn is_json(path: &Path) -> anyhow::Result<bool> {
     Ok(start.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{'))
 }
 
-/// A trace of siamang. Beside it may be what is known of its failure.
-fn own(path: &Path) -> anyhow::Result<Loaded> {
-    let trace = Trace::read(path)?;
-    let beside = path.parent().and_then(Path::parent).and_then(Path::parent);
-    let run = beside.and_then(|run| RunFolder::open(run).ok());
-    let failure = trace.failure.as_ref().map(|signature| {
-        let known = run.as_ref().and_then(|run| run.failure(signature).ok());
-        plain(&known.as_ref().map_or_else(|| signature.to_string(), Failure::headline))
-    });
-    let proven = path.file_name().is_some_and(|name| name == TraceKind::Minimal.file());
+/// A trace of siamang. If it is in the folder of a failure, that tells more about it.
+fn own(path: &Path, which: Which) -> anyhow::Result<Loaded> {
+    let mut trace = Trace::read(path)?;
+    let mut proven = path.file_name().is_some_and(|name| name == TraceKind::Minimal.file());
+    let run = path.parent().and_then(|crash| RunFolder::open(&crash.join("../..")).ok());
+    let mut failure = trace.failure.as_ref().map(ToString::to_string);
+    if let (Some(run), Some(signature)) = (run, trace.failure.clone()) {
+        let evidence = run.kept_crash(&signature).ok().flatten().and_then(|crash| crash.evidence);
+        failure = evidence.as_ref().map(Failure::headline).or(failure);
+        if which == Which::Recorded && proven {
+            trace = run.original(&signature)?;
+            proven = false;
+        }
+    }
+    let failure = failure.as_deref().map(plain);
     let subject = Subject { name: trace.package.clone(), failure, launch: None, proven, notes: Vec::new() };
     Ok(Loaded { trace, subject })
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::chard::{Loaded, RuleArgs, load};
+use super::chard::{Loaded, RuleArgs, Which, load};
 use crate::error::{CommandError, Exit};
 use crate::explain::terminal::Detail;
 use crate::explain::tree::Picture;
@@ -11,7 +11,8 @@ use crate::explain::{Explanation, markdown, script, svg, terminal};
 /// Say in words what a trace does and which of its events lead to the failure.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  siamang explain runs/latest/crashes/*/original.trace.json
+  siamang explain runs/latest
+  siamang explain runs/latest --original --all
   siamang explain monkey.log --tree svg > windows.svg
   siamang explain traces/1 --script > short.script
 
@@ -23,6 +24,9 @@ pub struct Args {
     /// Every event, not only those of the way to the failure.
     #[arg(long)]
     all: bool,
+    /// Of a failure that was shrunk, the trace as it was recorded.
+    #[arg(long)]
+    original: bool,
     /// How the report is written.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -60,7 +64,7 @@ enum TreeFormat {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let config = args.rules.config();
-    let loaded = load(&args.traces)?;
+    let loaded = load(&args.traces, if args.original { Which::Recorded } else { Which::Shortest })?;
     if (args.tree.is_some() || args.script) && loaded.len() != 1 {
         let flag = if args.script { "--script" } else { "--tree" };
         return Err(

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::chard::{Loaded, load};
+use super::chard::{Loaded, Which, load};
 use crate::error::{CommandError, Exit};
 use crate::explain::Explanation;
 use crate::explain::terminal::headline;
@@ -36,7 +36,7 @@ struct Report {
 /// Prints each trace's event tree and what could be dropped.
 pub fn run(paths: &[PathBuf], label: Label, config: &ChardConfig, json: bool) -> anyhow::Result<Exit> {
     let mut reports = Vec::new();
-    for loaded in load(paths)? {
+    for loaded in load(paths, Which::Recorded)? {
         reports.push(report(loaded, label, config)?);
     }
     if json {

@@ -14,6 +14,7 @@ use super::in_turn::InTurn;
 use super::ineffective::Ineffective;
 use super::lhdd::{Lhdd, Start};
 use super::lhdd_released::LhddReleased;
+use super::nd3min::Nd3Min;
 use super::pathfirst::PathFirst;
 use super::probdd::ProbDd;
 use super::prophet::Foretell;
@@ -99,6 +100,12 @@ pub const ALGORITHMS: &[Algorithm] = &[
         about: "Tries the shortest path through the windows, then one of each kind of event; hprobdd makes it minimal.",
         source: "CHARD, Algorithm 2, Science of Computer Programming 2021",
         make: chard,
+    },
+    Algorithm {
+        name: "nd3min",
+        about: "Delta debugging for flaky apps: a candidate must do it in 18 of 20 runs, which are scheduled.",
+        source: "Clapp et al., FSE 2016",
+        make: |setup| Box::new(Nd3Min::new(setup)),
     },
     Algorithm {
         name: "dd-released",
