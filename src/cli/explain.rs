@@ -9,6 +9,7 @@ use crate::explain::tree::Picture;
 use crate::explain::{Explanation, markdown, script, svg, terminal};
 
 /// Say in words what a trace does and which of its events lead to the failure.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   siamang explain runs/latest
