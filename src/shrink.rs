@@ -114,6 +114,13 @@ pub struct RunRecord {
     pub events: usize,
 }
 
+impl RunRecord {
+    /// The device was lost: no evidence at all.
+    pub fn lost() -> Self {
+        Self { verdict: Verdict::DeviceLost, screens: Vec::new(), rules: None, events: 0 }
+    }
+}
+
 /// The outcome of running a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {

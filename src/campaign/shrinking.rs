@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::action::Input;
 use crate::device::{AnyDevice, Device, Observation, Reset};
 use crate::gui::Selector;
@@ -19,6 +17,8 @@ use crate::shrink::{Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::trace::event_tree::{Label, Labels};
 use crate::trace::replay::{Ended, Judged, Missing, Replayed, replay, resolve};
 use crate::trace::{Screen, Trace, TraceEvent};
+
+pub use crate::trace::ShrinkReport;
 
 /// Makes the devices that candidates run on; the number tells equal devices apart.
 pub type MakeDevice<'a> = &'a (dyn Fn(u64) -> AnyDevice + Sync);
@@ -53,40 +53,8 @@ pub struct Shrunk {
     pub minimal: Trace,
     /// The failure as it looks after the shortest trace.
     pub failure: Option<Failure>,
-    /// How it went, for `shrink.json` and the table.
+    /// How it went.
     pub report: ShrinkReport,
-}
-
-/// How a shrink went.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ShrinkReport {
-    /// The version of this format.
-    pub format: u32,
-    /// What the trace must still do: the failure's signature, or another goal in words.
-    pub goal: String,
-    /// The algorithm.
-    pub algorithm: String,
-    /// Events before; waits do not count.
-    pub original: usize,
-    /// Events after.
-    pub minimal: usize,
-    /// Runs of candidates, the certificate apart.
-    pub runs: u64,
-    /// Events done in them.
-    pub events: u64,
-    /// How it ended, in a word or two.
-    pub ended: String,
-    /// The failure was seen again at least once.
-    pub reproduced: bool,
-    /// How often the result was run in the end.
-    pub certificate_runs: u32,
-    /// How often it failed as it should.
-    pub certificate_hits: u32,
-}
-
-impl ShrinkReport {
-    /// The version that this program writes.
-    pub const FORMAT: u32 = 1;
 }
 
 /// One trace that is to be shortened.
@@ -136,6 +104,7 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         let touched = runners[0].recorded(&minimal).map(|recorded| recorded.touched).unwrap_or_default();
         let setup = Setup { runs, labels: Labels::new(config.label), ..Setup::new(minimal.clone()) };
         let mut simpler = simplify(setup, &touched);
+        let limits = Limits { runs: config.max_runs.saturating_sub(spent.runs), interrupted };
         run_all(simpler.as_mut(), &mut runners, &limits, &mut spent, &mut news);
         if simpler.confirmed() {
             minimal = simpler.best().clone();
@@ -153,8 +122,12 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         (true, true) => CERTIFICATE_RUNS,
         (true, false) => FLAKY_CERTIFICATE_RUNS,
     };
-    let hits =
-        (0..tries).filter(|_| runners[0].run(&minimal, 1).verdict == Verdict::Reproduced).count() as u32;
+    let (mut certified, mut hits) = (0, 0);
+    // Once is said to be seen only if it is seen, however little time is left.
+    while certified < tries && (certified == 0 || !interrupted()) {
+        certified += 1;
+        hits += u32::from(runners[0].run(&minimal, 1).verdict == Verdict::Reproduced);
+    }
     let report = ShrinkReport {
         format: ShrinkReport::FORMAT,
         goal: goal.to_string(),
@@ -163,15 +136,9 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         minimal: minimal.cost(),
         runs: spent.runs,
         events: spent.events,
-        ended: match driven {
-            Driven::Done => "done",
-            Driven::OutOfRuns => "out of runs",
-            Driven::Interrupted => "interrupted",
-            Driven::Stuck => "stuck",
-        }
-        .to_owned(),
+        ended: driven.word().to_owned(),
         reproduced,
-        certificate_runs: tries,
+        certificate_runs: certified,
         certificate_hits: hits,
     };
     news(report.minimal, report.runs, true);
@@ -286,14 +253,14 @@ impl Runner {
     }
 
     fn once(&mut self, trace: &Trace) -> RunRecord {
-        let Some(runtime) = &self.runtime else { return lost() };
+        let Some(runtime) = &self.runtime else { return RunRecord::lost() };
         let goal = &self.goal;
         let run = replay(&mut self.device, trace, Missing::Skip, |seen| judge(seen, goal));
         match runtime.block_on(run) {
             Ok(replayed) => record_of(&replayed, trace.events.len()),
             Err(error) => {
                 tracing::warn!("{error}");
-                lost()
+                RunRecord::lost()
             }
         }
     }
@@ -306,10 +273,6 @@ pub fn judge(seen: &Observation, goal: &Goal) -> Judged {
         Some(Verdict::OtherFailure(signature)) => Judged::Ended(signature),
         _ => Judged::Open,
     }
-}
-
-fn lost() -> RunRecord {
-    RunRecord { verdict: Verdict::DeviceLost, screens: Vec::new(), rules: None, events: 0 }
 }
 
 /// What a shrinker hears of a run. An event that was left out shows the screen before it and no rules, so that screens

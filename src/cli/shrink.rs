@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::campaign::Control;
-use crate::campaign::hunt::keep_shrunk;
+use crate::campaign::keep::keep_shrunk;
 use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
 use crate::device::virtual_device::app::App;
 use crate::device::virtual_device::compile::unknown;
@@ -24,8 +24,9 @@ use crate::trace::{RunFolder, Trace};
 /// Shorten a failing trace, or all failing traces of a run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  siamang shrink runs/latest/crashes/*/original.trace.json
-  siamang shrink runs/latest --all-algorithms")]
+  siamang shrink runs/latest
+  siamang shrink runs/latest/crashes/anr-* --algorithm ddmin
+  siamang shrink trace.json --all-algorithms")]
 pub struct Args {
     /// Traces, run folders or folders of failures.
     #[arg(required = true)]
@@ -56,8 +57,7 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Shrinking")]
 pub struct AlgorithmArgs {
-    /// The algorithm.
-    #[arg(long, value_name = "NAME", default_value = DEFAULT)]
+    #[arg(long, value_name = "NAME", default_value = DEFAULT, help = super::names::algorithm("The algorithm"))]
     algorithm: String,
     /// What counts as a state: activity, window, structure or state.
     #[arg(long, value_name = "LABEL", default_value = Label::Window.word(), value_parser = parse_label)]
@@ -105,7 +105,7 @@ fn parse_label(word: &str) -> Result<Label, String> {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let base = args.algorithm.config()?;
-    let files = trace_files(&args.traces)?;
+    let files = sources(&args.traces)?;
     if args.out.is_some() && files.len() != 1 {
         return Err(
             CommandError::usage(format!("--out takes one trace, but there are {}", files.len())).into()
@@ -119,13 +119,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut shortest: BTreeMap<String, u32> = BTreeMap::new();
     let mut kept = Vec::new();
     for file in &files {
-        let trace = Trace::read(file)?;
+        let trace = file.trace()?;
         for algorithm in &algorithms {
             let config = ShrinkConfig { algorithm, ..base };
             if control.is_interrupted() {
                 break;
             }
-            let (app, shrunk) = shrink_file(file, &trace, &config, args, &control)?;
+            let (app, shrunk) = shrink_file(&file.path, &trace, &config, args, &control)?;
             if let Some(known) = app.shortest(&shrunk.report.goal) {
                 shortest.insert(shrunk.report.goal.clone(), known);
             }
@@ -189,18 +189,17 @@ fn shrink_file(
 }
 
 /// A trace in the folder of a failure gets its short trace beside it, as after `explore`, unless a shorter one is there.
-fn keep(file: &Path, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
-    let crash = file.parent().filter(|_| file.file_name().is_some_and(|name| name == "original.trace.json"));
-    let run = crash.and_then(Path::parent).and_then(Path::parent).and_then(|run| RunFolder::open(run).ok());
-    let (Some(run), Some(crash), Goal::Failure(signature)) = (run, crash, &shrunk.goal) else {
+fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
+    let (Some((crash, run)), Goal::Failure(signature)) = (&file.run, &shrunk.goal) else {
         return Ok(None);
     };
-    let known = run.trace(signature, TraceKind::Minimal)?.map(|trace| trace.cost());
-    if !shrunk.report.reproduced || known.is_some_and(|known| known <= shrunk.report.minimal) {
+    let known = run.kept_crash(signature)?.filter(|crash| crash.kind() == TraceKind::Minimal);
+    let shorter = known.is_none_or(|known| shrunk.report.minimal < known.trace.cost());
+    if !shrunk.report.reproduced || !shorter {
         return Ok(None);
     }
-    keep_shrunk(&run, signature, shrunk)?;
-    Ok(Some(crash.to_owned()))
+    keep_shrunk(run, signature, shrunk)?;
+    Ok(Some(crash.clone()))
 }
 
 /// A trace of another app is refused; one of another version is run, with a word of warning.
@@ -224,30 +223,59 @@ pub fn check_app(
     Ok(())
 }
 
-/// The traces that the user means: a file itself, or the original traces below a folder.
-pub fn trace_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
+/// A trace that the user means: a file, or the folder of a failure.
+pub struct Source {
+    path: PathBuf,
+    /// The folder of the failure, and the run whose failure it is.
+    run: Option<(PathBuf, RunFolder)>,
+}
+
+impl Source {
+    fn new(path: &Path) -> Self {
+        let crash = if path.is_dir() { Some(path) } else { path.parent() };
+        let run = crash.and_then(|crash| {
+            let run = RunFolder::open(&crash.join("../..")).ok()?;
+            Some((crash.to_owned(), run))
+        });
+        Self { path: path.to_owned(), run }
+    }
+
+    /// The trace of a file, or the recorded trace of a failure.
+    fn trace(&self) -> anyhow::Result<Trace> {
+        let Some(file) = trace_in(&self.path) else { return Ok(Trace::read(&self.path)?) };
+        let known = Trace::read(&file)?;
+        match (&self.run, &known.failure) {
+            (Some((_, run)), Some(failure)) => Ok(run.original(failure)?),
+            _ => Ok(known),
+        }
+    }
+}
+
+/// The trace file in the folder of a failure.
+fn trace_in(folder: &Path) -> Option<PathBuf> {
+    [TraceKind::Original, TraceKind::Minimal]
+        .into_iter()
+        .map(|kind| folder.join(kind.file()))
+        .find(|file| file.is_file())
+}
+
+/// The traces that the user means: a file itself, a failure's folder, or all failures of a run.
+pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
+    let mut sources = Vec::new();
     for path in paths {
-        if !path.is_dir() {
-            files.push(path.clone());
+        if !path.is_dir() || trace_in(path).is_some() {
+            sources.push(Source::new(path));
             continue;
         }
-        let before = files.len();
+        let before = sources.len();
         for place in [path.clone(), path.join("crashes")] {
             let Ok(entries) = std::fs::read_dir(&place) else { continue };
-            let mut found: Vec<PathBuf> = entries
-                .filter_map(Result::ok)
-                .map(|entry| entry.path().join("original.trace.json"))
-                .filter(|file| file.exists())
-                .collect();
+            let mut found: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+            found.retain(|folder| trace_in(folder).is_some());
             found.sort();
-            files.extend(found);
+            sources.extend(found.iter().map(|folder| Source::new(folder)));
         }
-        let own = path.join("original.trace.json");
-        if own.exists() {
-            files.push(own);
-        }
-        if files.len() == before {
+        if sources.len() == before {
             let message = format!(
                 "there is no trace in `{}`; name a trace, a run or a failure's folder",
                 path.display()
@@ -255,7 +283,7 @@ pub fn trace_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
             return Err(CommandError::usage(message).into());
         }
     }
-    Ok(files)
+    Ok(sources)
 }
 
 /// What shrinking came to, one line a failure; empty if there is nothing to tell.
