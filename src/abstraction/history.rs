@@ -1,7 +1,7 @@
 //! What the decisions of a run come to: the functions that it used, and why two screens are one state or two.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use rustc_hash::FxHashMap;
 
@@ -145,7 +145,7 @@ impl History {
         }
         let mut text = format!("state {} by tree {}\n", level.key, level.naming.0);
         for (words, count) in counts {
-            text.push_str(&format!("{count:>4} × {words}\n"));
+            let _ = writeln!(text, "{count:>4} × {words}");
         }
         text
     }

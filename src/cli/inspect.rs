@@ -244,7 +244,7 @@ impl Recorded {
 
     fn inspect(mut self, args: &Args) -> anyhow::Result<String> {
         match (&args.steps[..], args.tree) {
-            ([], true) | ([_], true) => self.tree(args),
+            ([] | [_], true) => self.tree(args),
             ([one, other], false) => {
                 let (one, other) = (self.screen(*one)?, self.screen(*other)?);
                 Ok(match &self.history {
