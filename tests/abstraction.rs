@@ -311,7 +311,7 @@ fn without_learnt(tree: &DecisionTree) -> toml::Table {
             node.remove("branch");
         }
     }
-    let mut written: toml::Table = toml::from_str(&tree.to_toml()).unwrap();
+    let mut written: toml::Table = toml::from_str(&tree.to_toml()).expect("its own TOML");
     strip(&mut written);
     written
 }
