@@ -142,8 +142,9 @@ fn targets(size: &Size, family: &str) -> Vec<Target> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/models");
     let mut models: Vec<String> = std::fs::read_dir(folder)
         .expect("the models")
-        .filter_map(|entry| Some(entry.ok()?.path().display().to_string()))
-        .filter(|path| path.ends_with(".toml"))
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .map(|path| path.display().to_string())
         .collect();
     models.sort();
     models.into_iter().take(size.models).map(parse).collect()
