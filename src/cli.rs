@@ -4,6 +4,7 @@ mod chard;
 mod compare;
 mod explain;
 mod explore;
+mod initial_tree;
 mod inspect;
 mod interrupt;
 mod model;
@@ -53,7 +54,7 @@ enum Command {
     Report(report::Args),
     /// Compare abstractions and strategies on the same apps.
     Compare(compare::Args),
-    /// Print a uiautomator dump as a tree.
+    /// Show a screen, how it is named, and why two screens are one state or two.
     Inspect(inspect::Args),
     /// Check and show app models.
     #[command(subcommand)]
