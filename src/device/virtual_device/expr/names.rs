@@ -46,11 +46,10 @@ impl<'a> Names<'a> {
                 Token::Word(name) => {
                     let member = matches!(before, Some(Token::Sign("." | "?.")));
                     let key = after == Some(&Token::Sign(":"));
+                    let known = declared.contains(name) || found.uses.contains(name);
                     if after == Some(&Token::Sign("(")) {
                         found.calls.push(name);
-                    } else if !(member || key || KEYWORDS.contains(name) || declared.contains(name))
-                        && !found.uses.contains(name)
-                    {
+                    } else if !(member || key || known || KEYWORDS.contains(name)) {
                         found.uses.push(name);
                     }
                 }
