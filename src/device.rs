@@ -2,6 +2,8 @@
 
 #[cfg(feature = "agent")]
 pub mod agent;
+#[cfg(feature = "jvm")]
+pub mod jvm;
 pub mod virtual_device;
 
 use std::sync::Arc;
@@ -105,30 +107,41 @@ pub enum DeviceError {
 pub enum AnyDevice {
     /// The embedded default: interprets an app model.
     Virtual(Box<VirtualDevice>),
+    /// Runs an APK on a JVM.
+    #[cfg(feature = "jvm")]
+    Jvm(Box<jvm::JvmDevice>),
 }
 
 impl Device for AnyDevice {
     async fn step(&mut self, event: &Event) -> Result<Observation, DeviceError> {
         match self {
             Self::Virtual(device) => device.step(event).await,
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.step(event).await,
         }
     }
 
     async fn reset(&mut self, reset: Reset) -> Result<Observation, DeviceError> {
         match self {
             Self::Virtual(device) => device.reset(reset).await,
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.reset(reset).await,
         }
     }
 
     fn capabilities(&self) -> &Capabilities {
         match self {
             Self::Virtual(device) => device.capabilities(),
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.capabilities(),
         }
     }
 
     async fn close(self) -> Result<(), DeviceError> {
         match self {
             Self::Virtual(device) => device.close().await,
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.close().await,
         }
     }
 }

@@ -147,7 +147,7 @@ final class ActivityRecord {
     /** Ends and begins anew with what was saved, as a change of configuration does. */
     void recreate() {
         boolean wasStopped = stopped;
-        controller.recreate();
+        Lifecycle.wrap("Unable to start activity ComponentInfo{" + info.packageName + "/" + className() + "}", controller::recreate);
         if (wasStopped) {
             stopped = false;
             stop();
@@ -155,8 +155,8 @@ final class ActivityRecord {
     }
 
     void configurationChanged() {
-        if (!stopped) {
-            controller.configurationChange();
+        if (controller != null && !stopped) {
+            Lifecycle.wrap("Unable to start activity ComponentInfo{" + info.packageName + "/" + className() + "}", controller::configurationChange);
             controller.visible();
         }
     }

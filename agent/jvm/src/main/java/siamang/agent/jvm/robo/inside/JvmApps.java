@@ -63,8 +63,9 @@ final class JvmApps implements Apps {
         device.main.call(device.storage::clear);
     }
 
-    /** The system kills the process in the background; the user comes back and finds what was saved. */
-    void dieAndReturn() throws AgentException {
+    @Override
+    public void recall(String pkg) throws AgentException {
+        check(pkg);
         List<ActivityRecord> before = new ArrayList<>();
         device.main.act(() -> {
             TaskStack.get().leave();
