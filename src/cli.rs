@@ -2,6 +2,7 @@
 
 mod compare;
 mod explore;
+mod initial_tree;
 mod inspect;
 mod interrupt;
 mod model;
@@ -49,7 +50,7 @@ enum Command {
     Report(report::Args),
     /// Compare abstractions and strategies on the same apps.
     Compare(compare::Args),
-    /// Print a uiautomator dump as a tree.
+    /// Show a screen, how it is named, and why two screens are one state or two.
     Inspect(inspect::Args),
     /// Check and show app models.
     #[command(subcommand)]

@@ -22,6 +22,7 @@ pub mod hprobdd;
 pub mod lhdd;
 pub mod lhdd_released;
 pub mod list;
+pub mod nd3min;
 pub mod one_by_one;
 pub mod path_model;
 pub mod pathfirst;
@@ -67,6 +68,11 @@ pub trait Shrinker: Send {
 
     /// What it took so far.
     fn counts(&self) -> Counts;
+
+    /// What ND3MIN found out beside the trace; other algorithms have nothing to say here.
+    fn nd3min(&self) -> Option<&nd3min::Findings> {
+        None
+    }
 }
 
 /// What a shrinker wants.
@@ -151,6 +157,8 @@ pub struct Setup {
     pub foretell: Foretell,
     /// How often a candidate is run before it counts as not reproducing: 1 for a deterministic app.
     pub runs: u32,
+    /// The numbers of ND3MIN.
+    pub nd3min: nd3min::Settings,
 }
 
 impl Setup {
@@ -163,6 +171,7 @@ impl Setup {
             model: None,
             foretell: Foretell::default(),
             runs: 1,
+            nd3min: nd3min::Settings::deterministic(),
         }
     }
 }
