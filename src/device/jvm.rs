@@ -13,6 +13,8 @@ pub mod workshop;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use self::apk::Apk;
 use self::host::Host;
 use self::workshop::Workshop;
@@ -166,16 +168,16 @@ impl JvmDevice {
                         host::TIMING.deadline,
                     )
                     .await?;
-                let start = Request::App { verb: Verb::Start, package, name: Default::default() };
+                let start = Request::App { verb: Verb::Start, package, name: SmolStr::default() };
                 session.call(&start, host::TIMING.deadline).await?;
             }
             Plan::ProcessDeath => {
-                let recall = Request::App { verb: Verb::Recall, package, name: Default::default() };
+                let recall = Request::App { verb: Verb::Recall, package, name: SmolStr::default() };
                 session.call(&recall, host::TIMING.deadline).await?;
             }
             Plan::Restart => {
                 for verb in [Verb::Stop, Verb::Start] {
-                    let request = Request::App { verb, package: package.clone(), name: Default::default() };
+                    let request = Request::App { verb, package: package.clone(), name: SmolStr::default() };
                     session.call(&request, host::TIMING.deadline).await?;
                 }
                 live.fate.begin_life();

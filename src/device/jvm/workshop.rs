@@ -121,7 +121,7 @@ impl Workshop {
         let maven = on_path("mvn").ok_or(SetUpError::NoMaven)?;
         make(&self.parts)?;
         let pom = self.parts.join("pom.xml");
-        write(&pom, self.pom().as_bytes())?;
+        write(&pom, Self::pom().as_bytes())?;
         progress("fetching Android 14 and Robolectric from Maven Central (350 MB, once)");
         let mut child = Command::new(maven)
             .args(["-B", "-f"])
@@ -136,7 +136,7 @@ impl Workshop {
         for line in
             child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok)
         {
-            if let Some(jar) = line.strip_prefix("Downloading from ").filter(|line| line.ends_with(".jar")) {
+            if let Some(jar) = line.strip_prefix("Downloading from ").filter(|line| line.contains(".jar")) {
                 progress(jar.rsplit('/').next().unwrap_or(jar));
             } else if line.contains("ERROR") && told.len() < 2_000 {
                 let _ = writeln!(told, "{line}");
@@ -160,7 +160,7 @@ impl Workshop {
     }
 
     /// A project that does nothing but copy the pinned files, each to its folder and none of what they depend on.
-    fn pom(&self) -> String {
+    fn pom() -> String {
         let mut items = String::new();
         for pin in Pin::all() {
             let _ = writeln!(

@@ -70,7 +70,9 @@ final class JvmApps implements Apps {
         device.main.act(() -> {
             TaskStack.get().leave();
             device.loop.run(0);
-            before.addAll(TaskStack.get().records());
+            for (ActivityRecord record : TaskStack.get().records()) {
+                before.add(record.frozen());
+            }
         });
         device.process().die();
         device.main.call(boot::end);
