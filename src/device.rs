@@ -1,5 +1,7 @@
 //! The seam behind which every phone, emulator and simulator stands.
 
+#[cfg(feature = "adb")]
+pub mod adb;
 #[cfg(feature = "agent")]
 pub mod agent;
 #[cfg(feature = "jvm")]
@@ -83,6 +85,8 @@ pub struct Capabilities {
     pub activities: Vec<SmolStr>,
     /// The addresses that the app is registered for.
     pub deep_links: Vec<SmolStr>,
+    /// The app's data may be cleared: [`Reset::Clean`] is one. Else every start is as the app was found.
+    pub clears: bool,
 }
 
 /// Why a device did not do what it was asked.
@@ -110,6 +114,9 @@ pub enum AnyDevice {
     /// Runs an APK on a JVM.
     #[cfg(feature = "jvm")]
     Jvm(Box<jvm::JvmDevice>),
+    /// A phone or an emulator.
+    #[cfg(feature = "adb")]
+    Adb(Box<adb::AdbDevice>),
 }
 
 impl Device for AnyDevice {
@@ -118,6 +125,8 @@ impl Device for AnyDevice {
             Self::Virtual(device) => device.step(event).await,
             #[cfg(feature = "jvm")]
             Self::Jvm(device) => device.step(event).await,
+            #[cfg(feature = "adb")]
+            Self::Adb(device) => device.step(event).await,
         }
     }
 
@@ -126,6 +135,8 @@ impl Device for AnyDevice {
             Self::Virtual(device) => device.reset(reset).await,
             #[cfg(feature = "jvm")]
             Self::Jvm(device) => device.reset(reset).await,
+            #[cfg(feature = "adb")]
+            Self::Adb(device) => device.reset(reset).await,
         }
     }
 
@@ -134,6 +145,8 @@ impl Device for AnyDevice {
             Self::Virtual(device) => device.capabilities(),
             #[cfg(feature = "jvm")]
             Self::Jvm(device) => device.capabilities(),
+            #[cfg(feature = "adb")]
+            Self::Adb(device) => device.capabilities(),
         }
     }
 
@@ -142,6 +155,8 @@ impl Device for AnyDevice {
             Self::Virtual(device) => device.close().await,
             #[cfg(feature = "jvm")]
             Self::Jvm(device) => device.close().await,
+            #[cfg(feature = "adb")]
+            Self::Adb(device) => device.close().await,
         }
     }
 }

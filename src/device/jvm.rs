@@ -103,6 +103,7 @@ impl JvmDevice {
             branches: Vec::new(),
             activities: apk.activities.clone(),
             deep_links: Vec::new(),
+            clears: true,
         };
         Self {
             workshop,
