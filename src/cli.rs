@@ -9,6 +9,7 @@ mod names;
 mod replay;
 mod report;
 mod shrink;
+mod suite;
 
 use std::io::{IsTerminal, Write};
 
@@ -44,6 +45,8 @@ enum Command {
     Shrink(shrink::Args),
     /// Run a trace again and say how often it fails.
     Replay(replay::Args),
+    /// Make a small regression suite from a run.
+    Suite(suite::Args),
     /// Show the summary of a run, rebuilt from its log.
     Report(report::Args),
     /// Compare abstractions and strategies on the same apps.
@@ -77,6 +80,7 @@ pub fn main() -> Exit {
         Command::Explore(args) => explore::run(&args),
         Command::Shrink(args) => shrink::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Suite(args) => suite::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Inspect(args) => inspect::run(&args),

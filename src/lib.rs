@@ -67,5 +67,6 @@ pub mod seed;
 pub mod shrink;
 pub mod stats;
 pub mod strategy;
+pub mod suite;
 pub mod target;
 pub mod trace;

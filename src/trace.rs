@@ -11,8 +11,10 @@ pub mod pack;
 pub mod record;
 pub mod replay;
 pub mod run_folder;
+pub mod segments;
 pub mod shrink_report;
 pub mod store_error;
+pub mod suite_folder;
 pub mod summary;
 
 use xxhash_rust::xxh3::xxh3_64;
