@@ -63,6 +63,9 @@ pub struct Recorded {
     pub states: Vec<StateKey>,
     /// What was covered, as far as the record tells.
     pub items: Vec<Item>,
+    /// It began with the data of what came before it: everything since the last clean start, this trace in it. It is
+    /// tried if the trace alone does not replay as a whole.
+    pub whole: Option<Arc<Recorded>>,
 }
 
 /// How to reduce.
@@ -134,6 +137,14 @@ pub struct Loss {
     pub items: usize,
     /// Failures that the record has and no trace that replays.
     pub failures: BTreeSet<Signature>,
+}
+
+impl Loss {
+    fn add(&mut self, other: &Self) {
+        self.traces += other.traces;
+        self.cut += other.cut;
+        self.events += other.events;
+    }
 }
 
 /// The outcome.
@@ -238,26 +249,52 @@ impl Reducer<'_> {
     fn prefixes(&mut self, recorded: &[Recorded]) -> (Vec<Path>, Loss) {
         let mut loss = Loss::default();
         let mut kept = Vec::new();
+        let mut wholes: Vec<(Arc<Recorded>, Loss)> = Vec::new();
         for trace in recorded {
-            let mut len = trace.events.len();
-            let path = loop {
-                if len == 0 {
-                    break None;
-                }
-                match self.check(&trace.events[..len], &trace.states[..=len]) {
-                    Ok(Checked::Replays(path)) => break Some(path),
-                    Ok(Checked::Fails(Some(good))) => len = good,
-                    Ok(Checked::Fails(None)) => len = 0,
-                    // What was not looked at is not lost, but it is not in the suite either.
-                    Err(()) => return (kept, loss),
-                }
-            };
-            loss.events += trace.events.len() - len;
-            loss.cut += usize::from(len > 0 && len < trace.events.len());
-            loss.traces += usize::from(path.is_none());
+            let Ok(path) = self.longest_prefix(trace) else { return (kept, loss) };
+            let len = path.as_ref().map_or(0, |path| path.steps.len());
+            let mut own = Loss { events: trace.events.len() - len, ..Loss::default() };
+            own.cut = usize::from(len > 0 && own.events > 0);
+            own.traces = usize::from(len == 0);
             kept.extend(path);
+            match &trace.whole {
+                Some(whole) if own.events > 0 => match wholes.last_mut() {
+                    Some((last, sum)) if Arc::ptr_eq(last, whole) => sum.add(&own),
+                    _ => wholes.push((Arc::clone(whole), own)),
+                },
+                _ => loss.add(&own),
+            }
+        }
+        let mut covered = path::coverage(&kept);
+        for (whole, alone) in wholes {
+            let path = match self.longest_prefix(&whole) {
+                Ok(path) => path,
+                Err(()) => return (kept, loss),
+            };
+            if path.as_ref().is_none_or(|path| path.steps.len() < whole.events.len()) {
+                loss.add(&alone);
+            }
+            if let Some(mut path) = path {
+                // Only as far as it covers what the traces alone do not.
+                let new = |step: &Step| step.items.iter().any(|&item| !covered.contains(item));
+                let end = path.steps.iter().rposition(new).map_or(0, |last| last + 1);
+                path.steps.truncate(end);
+                covered.add(&path.coverage());
+                kept.extend((end > 0).then_some(path));
+            }
         }
         (kept, loss)
+    }
+
+    fn longest_prefix(&mut self, trace: &Recorded) -> Result<Option<Path>, ()> {
+        let mut len = trace.events.len();
+        while len > 0 {
+            match self.check(&trace.events[..len], &trace.states[..=len])? {
+                Checked::Replays(path) => return Ok(Some(path)),
+                Checked::Fails(good) => len = good.unwrap_or(0),
+            }
+        }
+        Ok(None)
     }
 
     /// Phase 1, part 1: a trace stays if it covers something that those before it do not (Algorithm 1, lines 2 to 5).
@@ -302,10 +339,39 @@ impl Reducer<'_> {
                 Ok(Checked::Replays(shorter)) if shorter.coverage().covers(needed) => return shorter,
                 Ok(Checked::Replays(_)) => self.reject_kept(),
                 Ok(Checked::Fails(_)) => {}
-                Err(()) => break,
+                Err(()) => return path.clone(),
             }
         }
-        path.clone()
+        if ways.is_cut_short() { self.one_loop_after_the_other(path.clone(), needed) } else { path.clone() }
+    }
+
+    /// Leaves out the longest loop that can go, again and again.
+    fn one_loop_after_the_other(&mut self, mut path: Path, needed: &ItemSet) -> Path {
+        let mut tries = self.config.tries;
+        'shorter: loop {
+            for range in loops::redundant_loops(&path, needed) {
+                let steps = [&path.steps[..range.start], &path.steps[range.end..]].concat();
+                let candidate = path.with(steps);
+                if self.trie.failing(candidate.edges()).is_some() {
+                    self.counts.pruned += 1;
+                    continue;
+                }
+                if tries == 0 {
+                    return path;
+                }
+                tries -= 1;
+                match self.check_path(&candidate) {
+                    Ok(Checked::Replays(shorter)) if shorter.coverage().covers(needed) => {
+                        path = shorter;
+                        continue 'shorter;
+                    }
+                    Ok(Checked::Replays(_)) => self.reject_kept(),
+                    Ok(Checked::Fails(_)) => {}
+                    Err(()) => return path,
+                }
+            }
+            return path;
+        }
     }
 
     /// Phase 2: greedily the trace of at most k fragments that gains the most (Algorithm 2).

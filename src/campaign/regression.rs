@@ -14,7 +14,7 @@ use crate::abstraction::{Abstraction, StateKey};
 use crate::action::{Input, Wait};
 use crate::device::{AnyDevice, Device, DeviceError, Observation, Reset};
 use crate::gui::{GuiTree, Selector};
-use crate::ids::{BranchId, TreeHash};
+use crate::ids::{BranchId, SessionId, TreeHash};
 use crate::oracle::Signature;
 use crate::suite::coverage::Item;
 use crate::suite::{Did, EventIx, Executor, Recorded, Stopped};
@@ -98,9 +98,42 @@ impl<'a> Traces<'a> {
         self.events.insert_full(key, ()).0 as EventIx
     }
 
+    /// The segments of a run as the reducer takes them. Each that begins with the data of those before it knows the whole
+    /// since the last clean start. Also tells how many events are left out, because the pack lacks a screen.
+    pub fn recorded_run(&mut self, segments: &[Segment], pack: &mut PackReader) -> (Vec<Recorded>, usize) {
+        let mut left_out = 0;
+        let mut all: Vec<Recorded> = Vec::new();
+        let mut groups: BTreeMap<SessionId, Vec<Recorded>> = BTreeMap::new();
+        let restart = TraceEvent {
+            input: Input::Restart,
+            wait: Wait::Settle,
+            target: None,
+            before: None,
+            after: None,
+            rules: None,
+        };
+        let restart = self.number(&restart);
+        for segment in segments {
+            let recorded = self.recorded(segment, pack);
+            let known = recorded.as_ref().map_or(0, |recorded| recorded.events.len());
+            left_out += segment.events.len() - known;
+            let group = groups.entry(segment.session).or_default();
+            if segment.start == Reset::Clean {
+                all.append(&mut joined(std::mem::take(group), restart));
+            }
+            group.extend(recorded);
+        }
+        for group in groups.into_values() {
+            all.append(&mut joined(group, restart));
+        }
+        all.retain(|recorded| !recorded.events.is_empty());
+        (all, left_out)
+    }
+
     /// A segment of a run as the reducer takes it, up to the first screen that the pack does not have.
-    pub fn recorded(&mut self, segment: &Segment, pack: &mut PackReader) -> Option<Recorded> {
-        let mut recorded = Recorded { events: Vec::new(), states: Vec::new(), items: Vec::new() };
+    fn recorded(&mut self, segment: &Segment, pack: &mut PackReader) -> Option<Recorded> {
+        let mut recorded =
+            Recorded { events: Vec::new(), states: Vec::new(), items: Vec::new(), whole: None };
         recorded.states.push(self.packed(&segment.first, pack)?);
         for event in &segment.events {
             let after = event.after.as_ref().and_then(|screen| self.packed(screen, pack));
@@ -133,7 +166,8 @@ impl<'a> Traces<'a> {
         }
         let failures = sights.iter().flat_map(|sight| &sight.failures).cloned();
         let items = failures.map(Item::Failure).collect();
-        Ok(Some(Recorded { events, states: sights.iter().map(|sight| sight.state).collect(), items }))
+        let states = sights.iter().map(|sight| sight.state).collect();
+        Ok(Some(Recorded { events, states, items, whole: None }))
     }
 
     /// The event with a number.
@@ -208,6 +242,25 @@ impl Executor for Traces<'_> {
         });
         Ok(did.collect())
     }
+}
+
+/// Traces from one clean start on: all but the first know the whole, in which a restart stands between two.
+fn joined(mut traces: Vec<Recorded>, restart: EventIx) -> Vec<Recorded> {
+    let Some((first, later)) = traces.split_first_mut() else { return traces };
+    if later.is_empty() {
+        return traces;
+    }
+    let mut whole = first.clone();
+    for trace in later.iter() {
+        whole.events.push(restart);
+        whole.events.extend(&trace.events);
+        whole.states.extend(&trace.states);
+    }
+    let whole = Arc::new(whole);
+    for trace in later {
+        trace.whole = Some(Arc::clone(&whole));
+    }
+    traces
 }
 
 /// Runs events from a clean start; ends early with the first state that is another one, or where an event cannot be done.

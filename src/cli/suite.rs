@@ -168,16 +168,11 @@ fn read_run(folder: &RunFolder, traces: &mut Traces<'_>) -> anyhow::Result<Vec<R
     for issue in issues {
         tracing::warn!("{issue}; the traces end there");
     }
-    for segment in &segments {
-        let Some(whole) = traces.recorded(segment, &mut pack) else { continue };
-        if whole.events.len() < segment.events.len() {
-            let lost = segment.events.len() - whole.events.len();
-            tracing::warn!("{lost} events are left out: the run does not have what was on the screen");
-        }
-        if !whole.events.is_empty() {
-            recorded.push(whole);
-        }
+    let (mut whole, left_out) = traces.recorded_run(&segments, &mut pack);
+    if left_out > 0 {
+        tracing::warn!("{left_out} events are left out: the run does not have what was on the screen");
     }
+    recorded.append(&mut whole);
     Ok(recorded)
 }
 

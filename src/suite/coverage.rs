@@ -43,7 +43,7 @@ impl Items {
 }
 
 /// A set of items.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct ItemSet {
     words: Vec<u64>,
 }

@@ -10,6 +10,8 @@ use crate::oracle::Signature;
 /// What a session did between two restarts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
+    /// Whose it is.
+    pub session: SessionId,
     /// The start it was put to; a warm one has the data of what came before.
     pub start: Reset,
     /// The screen after the launch.
@@ -34,6 +36,7 @@ pub fn segments(
         match event {
             Ok(RunEvent::Reset { session, to, screen, new_branches, .. }) => {
                 let fresh = Segment {
+                    session,
                     start: to,
                     first: screen,
                     events: Vec::new(),
