@@ -223,14 +223,14 @@ impl Reducer<'_> {
         let mut phases = vec![self.row(RECORDED, &known, (actions, recorded.len()))];
         let (replayable, mut loss) = self.prefixes(recorded);
         phases.push(self.phase_row(PREFIXES, &replayable));
-        let lost = known.without(&path::coverage(&replayable));
-        for item in lost.iter().filter_map(|item| self.items.get(item)) {
+        let missing = known.without(&path::coverage(&replayable));
+        for item in missing.iter().filter_map(|item| self.items.get(item)) {
             match item {
                 Item::Failure(signature) => _ = loss.failures.insert(signature.clone()),
                 _ => loss.items += 1,
             }
         }
-        let mut suite = self.without_redundant_traces(replayable);
+        let mut suite = without_redundant_traces(replayable);
         phases.push(self.phase_row(TRACES, &suite));
         self.phase = LOOPS;
         suite = self.without_loops(suite);
@@ -267,10 +267,7 @@ impl Reducer<'_> {
         }
         let mut covered = path::coverage(&kept);
         for (whole, alone) in wholes {
-            let path = match self.longest_prefix(&whole) {
-                Ok(path) => path,
-                Err(()) => return (kept, loss),
-            };
+            let Ok(path) = self.longest_prefix(&whole) else { return (kept, loss) };
             if path.as_ref().is_none_or(|path| path.steps.len() < whole.events.len()) {
                 loss.add(&alone);
             }
@@ -295,20 +292,6 @@ impl Reducer<'_> {
             }
         }
         Ok(None)
-    }
-
-    /// Phase 1, part 1: a trace stays if it covers something that those before it do not (Algorithm 1, lines 2 to 5).
-    fn without_redundant_traces(&mut self, traces: Vec<Path>) -> Vec<Path> {
-        let mut covered = ItemSet::default();
-        let mut kept = Vec::new();
-        for path in traces {
-            let own = path.coverage();
-            if !covered.covers(&own) {
-                covered.add(&own);
-                kept.push(path);
-            }
-        }
-        kept
     }
 
     /// Phase 1, part 2: the shortest version of each trace that keeps what the traces before it do not cover
@@ -500,6 +483,20 @@ impl Reducer<'_> {
         }
         phase
     }
+}
+
+/// Phase 1, part 1: a trace stays if it covers something that those before it do not (Algorithm 1, lines 2 to 5).
+fn without_redundant_traces(traces: Vec<Path>) -> Vec<Path> {
+    let mut covered = ItemSet::default();
+    let mut kept = Vec::new();
+    for path in traces {
+        let own = path.coverage();
+        if !covered.covers(&own) {
+            covered.add(&own);
+            kept.push(path);
+        }
+    }
+    kept
 }
 
 /// Leaves out traces that the others make superfluous, the longest first.

@@ -101,7 +101,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         );
         return Err(CommandError::usage(message).into());
     }
-    let by_branches = traces.tells_branches().map_err(lost)?;
+    let by_branches = traces.tells_branches().map_err(|error| lost(&error))?;
     let out = SuiteFolder::create_at(&args.out.clone().unwrap_or_else(|| args.run.join("suite")))?;
     let config = Config { repeats: args.repeats, fragments: args.fragments, ..Config::default() };
     let bar = progress_bar();
@@ -150,7 +150,7 @@ impl Args {
     }
 }
 
-fn lost(error: DeviceError) -> CommandError {
+fn lost(error: &DeviceError) -> CommandError {
     CommandError { exit: Exit::Device, message: error.to_string() }
 }
 
@@ -159,7 +159,7 @@ fn read_run(folder: &RunFolder, traces: &mut Traces<'_>) -> anyhow::Result<Vec<R
     let mut recorded = Vec::new();
     for file in failing(folder) {
         match Trace::read(&file) {
-            Ok(trace) => recorded.extend(traces.visited(&trace).map_err(lost)?),
+            Ok(trace) => recorded.extend(traces.visited(&trace).map_err(|error| lost(&error))?),
             Err(error) => tracing::warn!("{error}"),
         }
     }
@@ -217,7 +217,7 @@ fn write(
     for (ix, path) in reduction.suite.iter().enumerate() {
         let file = SuiteFolder::file(ix + 1);
         let events: Vec<u32> = path.steps.iter().map(|step| step.event).collect();
-        let (trace, _) = traces.trace(head, &events).map_err(lost)?;
+        let (trace, _) = traces.trace(head, &events).map_err(|error| lost(&error))?;
         out.write_trace(&file, &trace)?;
         let visited: Vec<StateKey> = (0..=path.steps.len()).map(|at| path.state(at)).collect();
         states.extend(&visited);

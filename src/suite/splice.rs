@@ -52,6 +52,9 @@ struct Place {
     at: usize,
 }
 
+/// Gain, length and steps: more gain is better, then fewer steps.
+type Candidate = (usize, Reverse<usize>, Vec<Place>);
+
 struct Search<'a> {
     traces: &'a [Path],
     trie: &'a Trie,
@@ -66,7 +69,8 @@ struct Search<'a> {
     gain: usize,
     /// The states since the last gain: coming back to one of them is a loop for nothing.
     since: Vec<StateKey>,
-    best: BinaryHeap<Reverse<(usize, Reverse<usize>, Vec<Place>)>>,
+    /// The least of the best on top.
+    best: BinaryHeap<Reverse<Candidate>>,
     made: usize,
 }
 
