@@ -1,7 +1,10 @@
 //! The command line: what can be typed. Each command has a file of its own, which wires and prints and decides nothing.
 
+mod chard;
 mod compare;
+mod explain;
 mod explore;
+mod initial_tree;
 mod inspect;
 mod interrupt;
 mod model;
@@ -10,6 +13,7 @@ mod replay;
 mod report;
 mod shrink;
 mod suite;
+mod without_device;
 
 use std::io::{IsTerminal, Write};
 
@@ -43,6 +47,8 @@ enum Command {
     Explore(Box<explore::Args>),
     /// Shorten a failing trace, or all failing traces of a run.
     Shrink(shrink::Args),
+    /// Say in words what a trace does and which of its events lead to the failure.
+    Explain(explain::Args),
     /// Run a trace again and say how often it fails.
     Replay(replay::Args),
     /// Make a small regression suite from a run.
@@ -51,7 +57,7 @@ enum Command {
     Report(report::Args),
     /// Compare abstractions and strategies on the same apps.
     Compare(compare::Args),
-    /// Print a uiautomator dump as a tree.
+    /// Show a screen, how it is named, and why two screens are one state or two.
     Inspect(inspect::Args),
     /// Check and show app models.
     #[command(subcommand)]
@@ -79,6 +85,7 @@ pub fn main() -> Exit {
     let outcome = match cli.command {
         Command::Explore(args) => explore::run(&args),
         Command::Shrink(args) => shrink::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Suite(args) => suite::run(&args),
         Command::Report(args) => report::run(&args),

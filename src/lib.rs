@@ -17,6 +17,7 @@
 //! | [`trace`] | the spine of a run, traces, everything written to a disk |
 //! | [`shrink`] | algorithms that shorten a failing trace, each asking and being told |
 //! | [`suite`] | DetReduce: a small suite of replayable traces from a large one |
+//! | [`explain`] | a trace in words: what each event did, and which of them lead to the failure |
 //! | [`compare`], [`stats`] | many runs against each other, and whether they differ |
 //!
 //! # Data flow
@@ -58,6 +59,7 @@ pub mod cli;
 pub mod compare;
 pub mod device;
 pub mod error;
+pub mod explain;
 pub mod explore;
 pub mod gui;
 pub mod ids;

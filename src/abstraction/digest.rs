@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::path::Element;
+use super::path::{Actions, ENABLED_BIT, Element};
 use super::reducer::Reducer;
 use crate::gui::{ActionSet, Flags, GuiTree, NodeIx, Widget, WindowKind};
 
@@ -119,8 +119,6 @@ pub(crate) struct Local {
     pub(crate) actionable: bool,
 }
 
-const ENABLED_BIT: u16 = 1 << 15;
-
 impl Local {
     pub(crate) fn parent(&self) -> Option<usize> {
         (self.above != u32::MAX).then_some(self.above as usize)
@@ -198,7 +196,7 @@ pub(crate) fn element(tree: &GuiTree, node: NodeIx, reducer: Reducer, appearance
     }
 }
 
-/// The number under which a widget's possible actions are part of a selector.
-pub(crate) fn patch_of(tree: &GuiTree, node: NodeIx) -> u16 {
-    patch(tree.widget(node))
+/// A widget's possible actions as part of a selector.
+pub(crate) fn patch_of(tree: &GuiTree, node: NodeIx) -> Actions {
+    Actions(patch(tree.widget(node)))
 }

@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::digest::{self, Appearance, Digest};
 use super::path::{AttributePath, Element, Pattern};
 use super::reducer::Reducer;
-use super::{NameId, hash_numbers};
+use super::{NameId, NamingId, hash_numbers};
 use crate::gui::{GuiTree, NodeIx};
 
 /// Determines the reducer of every widget (APE III-B): from the root, the first branch whose selector selects the widget
@@ -42,6 +42,15 @@ pub struct Change {
     pub reducer: Reducer,
     /// Which of the two ways it is.
     pub way: Way,
+}
+
+/// An output node of one of the functions of an evolving abstraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Place {
+    /// The function.
+    pub naming: NamingId,
+    /// The node, counted in the order in which the nodes were made.
+    pub node: u32,
 }
 
 /// The two ways to refine a decision tree (APE III-C).
@@ -91,6 +100,26 @@ struct Written {
     learnt: bool,
     #[serde(default, rename = "branch", skip_serializing_if = "Vec::is_empty")]
     branches: Vec<Written>,
+}
+
+/// What is wrong with a decision tree that somebody wrote.
+#[derive(Debug, thiserror::Error)]
+pub enum TreeError {
+    /// It is no TOML, or has a field or a value that a decision tree does not have.
+    #[error("{}", .0.to_string().trim_end())]
+    Toml(toml::de::Error),
+    /// The root applies to every widget.
+    #[error("the root has a `select`, but it is for every widget; put the `select` into a [[branch]]")]
+    RootSelects,
+    /// A branch without a selector would hide all that come after it.
+    #[error(
+        "a [[branch]] with reducer \"{reducer}\" has no `select`; say which widgets it is for, such as \
+         select = [{{ class = \"android.widget.ListView\" }}, {{}}] for the children of a list"
+    )]
+    BranchSelectsNothing {
+        /// The branch's reducer.
+        reducer: Reducer,
+    },
 }
 
 impl AttributePath {
@@ -265,14 +294,20 @@ impl DecisionTree {
         toml::to_string(&self.written(0)).unwrap_or_default()
     }
 
-    /// Reads what people wrote. Its nodes are initial: they are never replaced.
-    pub fn from_toml(text: &str) -> Result<Self, toml::de::Error> {
-        let written: Written = toml::from_str(text)?;
+    /// Reads what people wrote. Its nodes are initial and never replaced, unless they are marked as `learnt`.
+    pub fn from_toml(text: &str) -> Result<Self, TreeError> {
+        let written: Written = toml::from_str(text).map_err(TreeError::Toml)?;
+        if !written.select.is_empty() {
+            return Err(TreeError::RootSelects);
+        }
         let mut tree = Self { nodes: Vec::new(), hash: 0 };
         let mut open = vec![(written, None)];
         while let Some((written, parent)) = open.pop() {
             let at = tree.nodes.len();
             if let Some(parent) = parent {
+                if written.select.is_empty() {
+                    return Err(TreeError::BranchSelectsNothing { reducer: written.reducer });
+                }
                 let pattern = written.select.pattern();
                 let parent: &mut Node = &mut tree.nodes[parent];
                 parent.branches.push(Branch { pattern, to: at });

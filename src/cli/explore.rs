@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 
 use super::names;
-use crate::abstraction::registry;
+use crate::abstraction::{DecisionTree, registry};
 use crate::campaign::Control;
 use crate::campaign::hunt::{Bag, Hunt, When};
 use crate::device::virtual_device::compile::unknown;
@@ -47,6 +47,8 @@ pub struct Args {
     strategy: String,
     #[arg(long, value_name = "NAME", default_value = registry::DEFAULT, help = names::abstraction("Which screens are one state"))]
     abstraction: String,
+    #[command(flatten)]
+    initial_tree: super::initial_tree::InitialTree,
     /// When the next event comes: when the app has settled, in bursts, or now and then in a burst.
     #[arg(long, value_enum, default_value_t = PaceChoice::Mixed)]
     pace: PaceChoice,
@@ -247,6 +249,7 @@ impl Args {
             budget: Budget { steps },
             strategy,
             abstraction,
+            initial_tree: self.initial_tree.load(&[abstraction])?,
             pace,
             ..ExploreConfig::default()
         })
@@ -310,6 +313,7 @@ fn configuration(args: &Args, config: &ExploreConfig) -> serde_json::Value {
     serde_json::json!({
         "strategy": config.strategy.name(),
         "abstraction": config.abstraction.name,
+        "initial_tree": config.initial_tree.as_ref().map(DecisionTree::to_toml),
         "monkey": if let StrategyChoice::Monkey(monkey) = &config.strategy { serde_json::to_value(monkey).ok() } else { None },
         "pace": config.pace,
         "steps": args.steps,
