@@ -12,6 +12,7 @@ mod names;
 mod replay;
 mod report;
 mod shrink;
+mod suite;
 mod without_device;
 
 use std::io::{IsTerminal, Write};
@@ -51,6 +52,8 @@ enum Command {
     Explain(explain::Args),
     /// Run a trace again and say how often it fails.
     Replay(replay::Args),
+    /// Make a small regression suite from a run.
+    Suite(suite::Args),
     /// Show the summary of a run, rebuilt from its log.
     Report(report::Args),
     /// Compare abstractions and strategies on the same apps.
@@ -103,6 +106,7 @@ pub fn main() -> Exit {
         Command::Shrink(args) => shrink::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Suite(args) => suite::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Inspect(args) => inspect::run(&args),
