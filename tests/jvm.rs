@@ -2,6 +2,8 @@
 //! tests say so and end.
 
 #![cfg(all(feature = "jvm", target_os = "linux"))]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+#![expect(clippy::print_stderr, reason = "a skipped test says so")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -70,7 +72,7 @@ fn fresh(name: &str) -> PathBuf {
 #[test]
 fn a_fenced_program_sees_and_changes_nothing_outside() {
     if let Err(error) = Fence::new(&here("agent/jvm/fence.sh")).and_then(|fence| fence.try_out(&kept())) {
-        println!("skipped, {error}");
+        eprintln!("skipped, {error}");
         return;
     }
     let fence = Fence::new(&here("agent/jvm/fence.sh")).unwrap();
@@ -101,7 +103,7 @@ fn a_fenced_program_sees_and_changes_nothing_outside() {
 #[test]
 fn real_crashes_of_a_real_app_are_found_shrunk_and_replayed() {
     if let Some(obstacle) = obstacle() {
-        println!("skipped, {obstacle}");
+        eprintln!("skipped, {obstacle}");
         return;
     }
     let apk = from_npm("sample-apps@2.0.4", "pre-built/selendroid-test-app.apk");
@@ -133,7 +135,7 @@ fn real_crashes_of_a_real_app_are_found_shrunk_and_replayed() {
 #[test]
 fn what_is_no_apk_is_refused_with_the_reason() {
     if let Some(obstacle) = obstacle() {
-        println!("skipped, {obstacle}");
+        eprintln!("skipped, {obstacle}");
         return;
     }
     let folder = fresh("refused");
