@@ -1,6 +1,8 @@
 //! The command line: what can be typed. Each command has a file of its own, which wires and prints and decides nothing.
 
+mod chard;
 mod compare;
+mod explain;
 mod explore;
 mod initial_tree;
 mod inspect;
@@ -10,6 +12,8 @@ mod names;
 mod replay;
 mod report;
 mod shrink;
+mod suite;
+mod without_device;
 
 use std::io::{IsTerminal, Write};
 
@@ -17,6 +21,7 @@ use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::error::{CommandError, Exit};
+use crate::target::{Access, Subject, Target};
 
 /// Explores an Android app unattended, finds its crashes and hands back the shortest sequence of taps that reproduces each.
 #[derive(Debug, Parser)]
@@ -43,8 +48,12 @@ enum Command {
     Explore(Box<explore::Args>),
     /// Shorten a failing trace, or all failing traces of a run.
     Shrink(shrink::Args),
+    /// Say in words what a trace does and which of its events lead to the failure.
+    Explain(explain::Args),
     /// Run a trace again and say how often it fails.
     Replay(replay::Args),
+    /// Make a small regression suite from a run.
+    Suite(suite::Args),
     /// Show the summary of a run, rebuilt from its log.
     Report(report::Args),
     /// Compare abstractions and strategies on the same apps.
@@ -64,6 +73,24 @@ enum Command {
     },
 }
 
+/// How an APK is run.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "With an APK")]
+struct ApkArgs {
+    /// Fetch nothing: use what an earlier run has kept.
+    #[arg(long)]
+    offline: bool,
+}
+
+/// The app, ready to run; what takes long is said on stderr.
+fn open(target: &Target, args: &ApkArgs) -> anyhow::Result<Subject> {
+    let access = if args.offline { Access::Offline } else { Access::Online };
+    let subject = target.open(access, &|news| {
+        let _ = writeln!(anstream::stderr(), "{news} …");
+    })?;
+    Ok(subject)
+}
+
 /// Parses, sets up logging, runs, and says what went wrong.
 pub fn main() -> Exit {
     let cli = match Cli::try_parse() {
@@ -77,7 +104,9 @@ pub fn main() -> Exit {
     let outcome = match cli.command {
         Command::Explore(args) => explore::run(&args),
         Command::Shrink(args) => shrink::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Suite(args) => suite::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Inspect(args) => inspect::run(&args),

@@ -12,6 +12,7 @@ pub mod arena;
 pub mod bhdd;
 pub mod bisect;
 pub mod cdd;
+pub mod chard;
 pub mod ddmin;
 pub mod driver;
 pub mod engine;
@@ -19,6 +20,8 @@ pub mod film;
 pub mod goal;
 pub mod hdd;
 pub mod hprobdd;
+pub mod in_turn;
+pub mod ineffective;
 pub mod lhdd;
 pub mod lhdd_released;
 pub mod list;
@@ -43,6 +46,7 @@ use self::prophet::Foretell;
 use crate::ids::{BranchId, CandidateId};
 use crate::oracle::Signature;
 use crate::trace::event_tree::Labels;
+use crate::trace::key_events::ChardConfig;
 use crate::trace::{Screen, Trace, TraceEvent};
 
 /// An algorithm that shortens a failing trace by asking and being told.
@@ -157,6 +161,10 @@ pub struct Setup {
     pub foretell: Foretell,
     /// How often a candidate is run before it counts as not reproducing: 1 for a deterministic app.
     pub runs: u32,
+    /// The rules by which events count as ineffective or as equal.
+    pub chard: ChardConfig,
+    /// The trace is to end in a failure, not to reach a screen or to keep its path.
+    pub fails: bool,
     /// The numbers of ND3MIN.
     pub nd3min: nd3min::Settings,
 }
@@ -171,6 +179,8 @@ impl Setup {
             model: None,
             foretell: Foretell::default(),
             runs: 1,
+            chard: ChardConfig::default(),
+            fails: true,
             nd3min: nd3min::Settings::deterministic(),
         }
     }
@@ -195,4 +205,27 @@ pub struct Counts {
     pub rechecked: u64,
     /// Those of the sample whose answer was foretold wrongly.
     pub wrong: u64,
+    /// Sets of events that CHARD's rules proposed to delete.
+    pub proposed: u64,
+    /// Those of them that could not be deleted.
+    pub refuted: u64,
+}
+
+impl std::ops::Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            runs: self.runs + other.runs,
+            events: self.events + other.events,
+            lost: self.lost + other.lost,
+            cached: self.cached + other.cached,
+            merged: self.merged + other.merged,
+            skipped: self.skipped + other.skipped,
+            rechecked: self.rechecked + other.rechecked,
+            wrong: self.wrong + other.wrong,
+            proposed: self.proposed + other.proposed,
+            refuted: self.refuted + other.refuted,
+        }
+    }
 }

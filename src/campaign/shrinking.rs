@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::action::Input;
-use crate::device::{AnyDevice, Device, Observation, Reset};
+use crate::device::{AnyDevice, Device, Observation};
 use crate::gui::Selector;
 use crate::gui::tree::Hit;
 use crate::oracle::Failure;
@@ -15,6 +15,7 @@ use crate::shrink::registry::Algorithm;
 use crate::shrink::simplify::simplify;
 use crate::shrink::{Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::trace::event_tree::{Label, Labels};
+use crate::trace::key_events::ChardConfig;
 use crate::trace::replay::{Ended, Judged, Missing, Replayed, replay, resolve};
 use crate::trace::{Screen, Trace, TraceEvent};
 
@@ -24,10 +25,14 @@ pub use crate::trace::ShrinkReport;
 pub type MakeDevice<'a> = &'a (dyn Fn(u64) -> AnyDevice + Sync);
 
 /// How to shrink.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ShrinkConfig {
     /// The algorithm.
     pub algorithm: &'static Algorithm,
+    /// CHARD's rules go first: what they call ineffective is deleted as far as runs confirm it.
+    pub rules_first: bool,
+    /// Those rules.
+    pub chard: ChardConfig,
     /// What counts as a state.
     pub label: Label,
     /// Devices at once.
@@ -86,7 +91,8 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         note(ShrinkNote { goal: goal.to_string(), original: original_cost, best, runs, done });
     };
     let mut start = original.clone();
-    if let Some(short) = since_restart(original) {
+    let keeps_path = matches!(goal, Goal::Path(_));
+    if let Some(short) = since_restart(original).filter(|_| !keeps_path) {
         let record = runners[0].run(&short, 1);
         spent.runs += 1;
         spent.events += record.events as u64;
@@ -95,12 +101,21 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         }
     }
     let limits = Limits { runs: config.max_runs, interrupted };
-    let setup = Setup { runs, labels: Labels::new(config.label), model, ..Setup::new(start) };
-    let mut shrinker = (config.algorithm.make)(setup);
+    let setup = Setup {
+        runs,
+        labels: Labels::new(config.label),
+        model,
+        chard: config.chard.clone(),
+        fails: matches!(goal, Goal::Failure(_)),
+        ..Setup::new(start)
+    };
+    let mut shrinker =
+        if config.rules_first { config.algorithm.after_rules(setup) } else { (config.algorithm.make)(setup) };
     let driven = run_all(shrinker.as_mut(), &mut runners, &limits, &mut spent, &mut news);
     let reproduced = shrinker.confirmed();
     let mut minimal = if reproduced { shrinker.best().clone() } else { original.clone() };
-    if reproduced && driven == Driven::Done {
+    let Counts { proposed, refuted, .. } = shrinker.counts();
+    if reproduced && driven == Driven::Done && !keeps_path {
         let touched = runners[0].recorded(&minimal).map(|recorded| recorded.touched).unwrap_or_default();
         let setup = Setup { runs, labels: Labels::new(config.label), ..Setup::new(minimal.clone()) };
         let mut simpler = simplify(setup, &touched);
@@ -136,6 +151,8 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         minimal: minimal.cost(),
         runs: spent.runs,
         events: spent.events,
+        proposed,
+        refuted,
         ended: driven.word().to_owned(),
         reproduced,
         certificate_runs: certified,
@@ -167,11 +184,11 @@ fn run_all(
     driven
 }
 
-/// The part after the last restart, from a clean start: most failures need nothing from before.
+/// The part after the last restart, from the same start: most failures need nothing from before.
 fn since_restart(original: &Trace) -> Option<Trace> {
     let last = original.events.iter().rposition(|event| event.input == Input::Restart)?;
     let events = original.events[last + 1..].to_vec();
-    Some(Trace { start: Reset::Clean, events, ..original.clone() })
+    Some(Trace { events, ..original.clone() })
 }
 
 /// A run of a trace, written down.
@@ -257,7 +274,13 @@ impl Runner {
         let goal = &self.goal;
         let run = replay(&mut self.device, trace, Missing::Skip, |seen| judge(seen, goal));
         match runtime.block_on(run) {
-            Ok(replayed) => record_of(&replayed, trace.events.len()),
+            Ok(replayed) => {
+                let record = record_of(&replayed, trace.events.len());
+                match goal {
+                    Goal::Path(label) => kept_path(record, &replayed, trace, *label),
+                    _ => record,
+                }
+            }
             Err(error) => {
                 tracing::warn!("{error}");
                 RunRecord::lost()
@@ -272,6 +295,19 @@ pub fn judge(seen: &Observation, goal: &Goal) -> Judged {
         Some(Verdict::Reproduced) => Judged::Met,
         Some(Verdict::OtherFailure(signature)) => Judged::Ended(signature),
         _ => Judged::Open,
+    }
+}
+
+/// A run that kept the path of its trace has reached its goal: each event was made and led to the state that was recorded.
+fn kept_path(record: RunRecord, run: &Replayed, trace: &Trace, label: Label) -> RunRecord {
+    let labels = Labels::new(label);
+    let kept = run.done.len() == trace.events.len()
+        && trace.events.iter().zip(run.screens.iter().skip(1)).all(|(event, seen)| {
+            event.after.as_ref().is_some_and(|recorded| labels.of(recorded) == labels.of(seen))
+        });
+    match record.verdict {
+        Verdict::NotReproduced if kept => RunRecord { verdict: Verdict::Reproduced, ..record },
+        _ => record,
     }
 }
 
