@@ -71,7 +71,9 @@ fn free_running_on_four_to_eight_files_ends_with_rows_named_by_their_text_alone(
                 decisions.extend(model.record(&viewer, back, &next));
                 list = next;
             }
-            decisions.iter().for_each(|decision| reverted.check(decision));
+            for decision in &decisions {
+                reverted.check(decision);
+            }
             let name = model.abstraction_mut().describe(&list, NodeIx(1));
             assert!(name.contains("t=") && !name.contains("i="), "{files} files, seed {seed}: {name}");
             let stats = model.stats();
@@ -112,15 +114,15 @@ fn the_whole_explorer_ends_with_rows_named_by_their_text_alone() {
         let mut reverted = Reverted::default();
         let mut list: Option<Arc<GuiTree>> = None;
         loop {
-            let seen = match explorer.ask(SessionId(0)) {
+            let observed = match explorer.ask(SessionId(0)) {
                 Command::Stop(_) => break,
                 Command::Reset(to, _) => device.do_reset(to),
                 Command::Step { event, .. } => device.do_step(&event),
             };
-            if seen.tree.activity().ends_with("DriveActivity") && seen.tree.windows().len() == 1 {
-                list = Some(Arc::clone(&seen.tree));
+            if observed.tree.activity().ends_with("DriveActivity") && observed.tree.windows().len() == 1 {
+                list = Some(Arc::clone(&observed.tree));
             }
-            for event in explorer.tell(SessionId(0), seen) {
+            for event in explorer.tell(SessionId(0), observed) {
                 if let RunEvent::Decision { decision, .. } = event {
                     reverted.check(&decision);
                     history.add(*decision).unwrap();
