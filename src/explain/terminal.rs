@@ -21,7 +21,7 @@ const MOST_LINES: usize = 25;
 /// So many lines are read when they are folded.
 const MOST_FOLDED: usize = 40;
 /// So many windows are listed.
-const MOST_WINDOWS: usize = 12;
+const MOST_WINDOWS: usize = 6;
 /// So many events of the end are listed where not all of a kind are.
 const LAST_EVENTS: usize = 8;
 
@@ -162,7 +162,7 @@ fn marked(explanation: &Explanation, event: usize) -> String {
     }
 }
 
-/// One line a window, those with the most kinds of events first.
+/// One line a window: first those on the shortest way, then those with the most kinds of events.
 fn by_window(explanation: &Explanation, key: &[usize]) -> Vec<String> {
     let mut windows: Vec<(&str, Vec<usize>)> = Vec::new();
     for &event in key {
@@ -172,7 +172,9 @@ fn by_window(explanation: &Explanation, key: &[usize]) -> Vec<String> {
             None => windows.push((name, vec![event])),
         }
     }
-    windows.sort_by_key(|(_, events)| std::cmp::Reverse(events.len()));
+    let short = explanation.short.as_deref().unwrap_or_default();
+    let on_the_way = |name: &str| short.iter().any(|&event| explanation.lines[event].window == name);
+    windows.sort_by_key(|(name, events)| (!on_the_way(name), std::cmp::Reverse(events.len())));
     let more = windows.len().saturating_sub(MOST_WINDOWS);
     let mut lines: Vec<String> = windows
         .iter()
