@@ -158,7 +158,7 @@ fn a_crash_that_needs_data_from_another_screen_ends_at_its_optimum() {
     assert!(recorded.trace.failure.is_some(), "{:?}", recorded.hand.texts());
     let folder = tempfile::tempdir().unwrap();
     let file = written(&recorded.trace, &folder, "off.trace.json");
-    for arguments in [&["chard"][..], &["pathfirst"], &["pathfirst", "--rules-first"]] {
+    for arguments in [&["chard"][..], &["hdd", "--rules-first"], &["pathfirst", "--rules-first"]] {
         let mut all = vec!["shrink", &file, "--json", "--algorithm"];
         all.extend(arguments);
         let out = siamang(&all);
