@@ -5,6 +5,7 @@
 
 pub mod hunt;
 pub mod keep;
+pub mod regression;
 pub mod shrinking;
 
 use std::sync::Arc;

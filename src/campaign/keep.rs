@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::shrinking::Shrunk;
+use crate::device::Reset;
 use crate::explain::crash::sections;
 use crate::oracle::{Failure, Signature};
 use crate::trace::replay::describe;
@@ -40,7 +41,13 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
     let report = &shrunk.report;
     let mut text = head(signature, failure);
     if report.reproduced {
-        let _ = writeln!(text, "1. Clear the app's data and start it.");
+        let start = match shrunk.minimal.start {
+            Reset::Clean => "Clear the app's data and start it.",
+            Reset::Warm => {
+                "Start the app with the data it has. Reproduction from a clean start was not tried."
+            }
+        };
+        let _ = writeln!(text, "1. {start}");
         for (number, event) in shrunk.minimal.events.iter().enumerate() {
             let _ = writeln!(text, "{}. {}", number + 2, sentence(&one_line(&describe(event))));
         }

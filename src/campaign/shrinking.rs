@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::action::Input;
-use crate::device::{AnyDevice, Device, Observation, Reset};
+use crate::device::{AnyDevice, Device, Observation};
 use crate::gui::Selector;
 use crate::gui::tree::Hit;
 use crate::oracle::Failure;
@@ -184,11 +184,11 @@ fn run_all(
     driven
 }
 
-/// The part after the last restart, from a clean start: most failures need nothing from before.
+/// The part after the last restart, from the same start: most failures need nothing from before.
 fn since_restart(original: &Trace) -> Option<Trace> {
     let last = original.events.iter().rposition(|event| event.input == Input::Restart)?;
     let events = original.events[last + 1..].to_vec();
-    Some(Trace { start: Reset::Clean, events, ..original.clone() })
+    Some(Trace { events, ..original.clone() })
 }
 
 /// A run of a trace, written down.
