@@ -45,6 +45,8 @@ fn the_two_main_commands_are_there_and_the_first_finds_shrinks_and_explains() {
     let mut table = printed.lines().skip_while(|line| words(line) != head).skip(1);
     let rows: Vec<&str> = table.by_ref().take_while(|line| !line.is_empty()).collect();
     assert!(rows.len() >= 2, "{printed}");
+    let files = std::fs::read_dir(place.path().join("runs/latest")).unwrap();
+    assert_eq!(files.count(), 5, "four files and the folder of the failures");
     // What the README says is in the folder is there.
     let latest = place.path().join("runs/latest");
     let listed = blocks("text").into_iter().find(|block| block.starts_with("runs/latest/")).unwrap();
@@ -53,7 +55,13 @@ fn the_two_main_commands_are_there_and_the_first_finds_shrinks_and_explains() {
         assert!(latest.join(&file).exists(), "{file}");
     }
     for crash in std::fs::read_dir(latest.join("crashes")).unwrap() {
-        let text = std::fs::read_to_string(crash.unwrap().path().join("explanation.md")).unwrap();
+        let crash = crash.unwrap().path();
+        assert_eq!(
+            std::fs::read_dir(&crash).unwrap().count(),
+            2,
+            "eight failures make 16 of at most 20 files"
+        );
+        let text = std::fs::read_to_string(crash.join("explanation.md")).unwrap();
         assert!(text.contains("1. Clear the app's data and start it.\n2. "), "{text}");
     }
 }
