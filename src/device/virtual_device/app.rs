@@ -340,15 +340,20 @@ impl App {
         Failure { kind: plan.kind, package: self.package.to_string(), chain, message: show(&plan.message) }
     }
 
-    /// The length of the shortest way to a failure, where the model states it.
-    pub fn shortest(&self, signature: &str) -> Option<u32> {
+    /// The planned failure with this signature.
+    pub fn failure_of(&self, signature: &str) -> Option<&FailurePlan> {
         let mut globals: Vec<Dynamic> = self.globals.iter().map(|variable| variable.first.clone()).collect();
         let planned = (0..self.failures.len()).map(|ix| FailureIx(ix as u32));
         let found = planned.into_iter().find(|&ix| {
             let failure = self.failure(ix, &mut globals, &mut Temps::default(), &mut Vec::new());
             Signature::of(&failure).0 == signature
         });
-        found.and_then(|ix| self.failures[ix.0 as usize].shortest)
+        found.map(|ix| &self.failures[ix.0 as usize])
+    }
+
+    /// The length of the shortest way to a failure, where the model states it.
+    pub fn shortest(&self, signature: &str) -> Option<u32> {
+        self.failure_of(signature)?.shortest
     }
 
     /// One rule.
