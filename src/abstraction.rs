@@ -8,6 +8,7 @@ pub mod decision;
 pub mod digest;
 pub mod evolve;
 pub mod fixed;
+pub mod history;
 pub mod path;
 pub mod reducer;
 pub mod registry;
@@ -27,6 +28,7 @@ pub use decision::Decision;
 pub use digest::Appearance;
 pub use evolve::{EvolveConfig, Evolving};
 pub use fixed::Fixed;
+pub use history::History;
 pub use path::{AttributePath, Element};
 pub use reducer::Reducer;
 pub use tree::{Change, DecisionTree, Way};
@@ -113,6 +115,8 @@ pub struct Fork {
     pub kind: ActionKind,
     /// The groups.
     pub outcomes: Vec<Vec<GuiAction>>,
+    /// The states that they led to, in the same order; empty where they are not known.
+    pub targets: Vec<StateKey>,
 }
 
 /// One GUI action (APE II-B): a widget of a concrete tree.

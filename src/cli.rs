@@ -1,19 +1,27 @@
 //! The command line: what can be typed. Each command has a file of its own, which wires and prints and decides nothing.
 
+mod chard;
 mod compare;
+mod explain;
 mod explore;
+mod initial_tree;
 mod inspect;
 mod interrupt;
 mod model;
+mod names;
 mod replay;
 mod report;
 mod shrink;
+mod suite;
+mod without_device;
 
 use std::io::{IsTerminal, Write};
 
+use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::error::{CommandError, Exit};
+use crate::target::{Access, Subject, Target};
 
 /// Explores an Android app unattended, finds its crashes and hands back the shortest sequence of taps that reproduces each.
 #[derive(Debug, Parser)]
@@ -40,13 +48,17 @@ enum Command {
     Explore(Box<explore::Args>),
     /// Shorten a failing trace, or all failing traces of a run.
     Shrink(shrink::Args),
+    /// Say in words what a trace does and which of its events lead to the failure.
+    Explain(explain::Args),
     /// Run a trace again and say how often it fails.
     Replay(replay::Args),
+    /// Make a small regression suite from a run.
+    Suite(suite::Args),
     /// Show the summary of a run, rebuilt from its log.
     Report(report::Args),
     /// Compare abstractions and strategies on the same apps.
     Compare(compare::Args),
-    /// Print a uiautomator dump as a tree.
+    /// Show a screen, how it is named, and why two screens are one state or two.
     Inspect(inspect::Args),
     /// Check and show app models.
     #[command(subcommand)]
@@ -59,6 +71,24 @@ enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+/// How an APK is run.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "With an APK")]
+struct ApkArgs {
+    /// Fetch nothing: use what an earlier run has kept.
+    #[arg(long)]
+    offline: bool,
+}
+
+/// The app, ready to run; what takes long is said on stderr.
+fn open(target: &Target, args: &ApkArgs) -> anyhow::Result<Subject> {
+    let access = if args.offline { Access::Offline } else { Access::Online };
+    let subject = target.open(access, &|news| {
+        let _ = writeln!(anstream::stderr(), "{news} …");
+    })?;
+    Ok(subject)
 }
 
 /// Parses, sets up logging, runs, and says what went wrong.
@@ -74,7 +104,9 @@ pub fn main() -> Exit {
     let outcome = match cli.command {
         Command::Explore(args) => explore::run(&args),
         Command::Shrink(args) => shrink::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Suite(args) => suite::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Inspect(args) => inspect::run(&args),
@@ -86,9 +118,6 @@ pub fn main() -> Exit {
         }
     };
     outcome.unwrap_or_else(|error| {
-        if is_broken_pipe(&error) {
-            return Exit::Clean;
-        }
         let bad = style_bad();
         let _ = writeln!(anstream::stderr(), "{bad}error:{bad:#} {}", told(&error));
         error.downcast_ref::<CommandError>().map_or(Exit::Usage, |known| known.exit)
@@ -113,14 +142,6 @@ fn style_bad() -> anstyle::Style {
     anstyle::AnsiColor::Red.on_default().bold()
 }
 
-/// A reader that has seen enough, such as `head`, is no error.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
-        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
-}
-
 fn set_up_logging(verbose: u8) {
     let level = match verbose {
         0 => "warn",
@@ -140,16 +161,22 @@ fn set_up_logging(verbose: u8) {
 /// Results go to stdout; colours vanish where it is no terminal.
 fn print(text: &str) -> anyhow::Result<()> {
     let mut out = anstream::stdout();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(())
+    printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
 fn print_bytes(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
-    out.write_all(bytes)?;
-    out.flush()?;
-    Ok(())
+    printed(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+/// A reader that has seen enough, such as `head`, is no error and does not change the exit code.
+fn printed(written: std::io::Result<()>) -> anyhow::Result<()> {
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(error).context("cannot write to stdout")
+        }
+        _ => Ok(()),
+    }
 }
 
 fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
@@ -158,8 +185,11 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print_bytes(&text)
 }
 
-/// How wide the terminal is; a file or a pipe is as wide as people like to read.
+/// How wide the terminal is; a file or a pipe is as wide as people like to read. `COLUMNS` overrides both.
 fn width() -> usize {
     const READABLE: usize = 100;
-    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(READABLE).max(40)
+    const NARROWEST: usize = 40;
+    let wished = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0.into());
+    wished.or_else(terminal).unwrap_or(READABLE).max(NARROWEST)
 }

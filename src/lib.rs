@@ -16,6 +16,8 @@
 //! | [`explore`] | the loop's thinking half: it is asked and told |
 //! | [`trace`] | the spine of a run, traces, everything written to a disk |
 //! | [`shrink`] | algorithms that shorten a failing trace, each asking and being told |
+//! | [`suite`] | DetReduce: a small suite of replayable traces from a large one |
+//! | [`explain`] | a trace in words: what each event did, and which of them lead to the failure |
 //! | [`compare`], [`stats`] | many runs against each other, and whether they differ |
 //!
 //! # Data flow
@@ -26,7 +28,7 @@
 //!
 //! # Invariants
 //!
-//! 1. The leaves, the abstraction, the model, the strategies and the shrinkers import no tokio and touch no clock, no file
+//! 1. The leaves, the abstraction, the model, the strategies, the shrinkers and the suite import no tokio and touch no clock, no file
 //!    and no global random generator.
 //! 2. A run is a pure function of app, configuration, seed and the device's answers.
 //! 3. Only `device::adb` knows adb; only `trace`, and `compare` for its own folder, define disk formats.
@@ -45,6 +47,9 @@
 //!   take on a phone. Else a settled walk would hit every 300 ms race by itself.
 //! - While a run lasts, the frame under way is beside the closed ones, uncompressed ([`trace::framed`]): flushing zstd after
 //!   every step costs more bytes than the step. It vanishes when the run ends.
+//! - The folder of a failure has two files, one to read and one to run ([`trace::run_folder::crash`]): the evidence and how it
+//!   was shrunk are in the trace's file, and the original trace is cut out of the spine when it is wanted. The summary is
+//!   in `run.json`. A run with eight failures is a folder of 20 files, not of 45.
 //! - A subtree is shared within a frame of the pack and not beyond, so that a flipped byte costs one frame of trees.
 
 pub mod abstraction;
@@ -54,6 +59,7 @@ pub mod cli;
 pub mod compare;
 pub mod device;
 pub mod error;
+pub mod explain;
 pub mod explore;
 pub mod gui;
 pub mod ids;
@@ -64,5 +70,6 @@ pub mod seed;
 pub mod shrink;
 pub mod stats;
 pub mod strategy;
+pub mod suite;
 pub mod target;
 pub mod trace;

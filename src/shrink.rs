@@ -12,6 +12,7 @@ pub mod arena;
 pub mod bhdd;
 pub mod bisect;
 pub mod cdd;
+pub mod chard;
 pub mod ddmin;
 pub mod driver;
 pub mod engine;
@@ -19,9 +20,12 @@ pub mod film;
 pub mod goal;
 pub mod hdd;
 pub mod hprobdd;
+pub mod in_turn;
+pub mod ineffective;
 pub mod lhdd;
 pub mod lhdd_released;
 pub mod list;
+pub mod nd3min;
 pub mod one_by_one;
 pub mod path_model;
 pub mod pathfirst;
@@ -42,6 +46,7 @@ use self::prophet::Foretell;
 use crate::ids::{BranchId, CandidateId};
 use crate::oracle::Signature;
 use crate::trace::event_tree::Labels;
+use crate::trace::key_events::ChardConfig;
 use crate::trace::{Screen, Trace, TraceEvent};
 
 /// An algorithm that shortens a failing trace by asking and being told.
@@ -67,6 +72,11 @@ pub trait Shrinker: Send {
 
     /// What it took so far.
     fn counts(&self) -> Counts;
+
+    /// What ND3MIN found out beside the trace; other algorithms have nothing to say here.
+    fn nd3min(&self) -> Option<&nd3min::Findings> {
+        None
+    }
 }
 
 /// What a shrinker wants.
@@ -114,6 +124,13 @@ pub struct RunRecord {
     pub events: usize,
 }
 
+impl RunRecord {
+    /// The device was lost: no evidence at all.
+    pub fn lost() -> Self {
+        Self { verdict: Verdict::DeviceLost, screens: Vec::new(), rules: None, events: 0 }
+    }
+}
+
 /// The outcome of running a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -144,6 +161,12 @@ pub struct Setup {
     pub foretell: Foretell,
     /// How often a candidate is run before it counts as not reproducing: 1 for a deterministic app.
     pub runs: u32,
+    /// The rules by which events count as ineffective or as equal.
+    pub chard: ChardConfig,
+    /// The trace is to end in a failure, not to reach a screen or to keep its path.
+    pub fails: bool,
+    /// The numbers of ND3MIN.
+    pub nd3min: nd3min::Settings,
 }
 
 impl Setup {
@@ -156,6 +179,9 @@ impl Setup {
             model: None,
             foretell: Foretell::default(),
             runs: 1,
+            chard: ChardConfig::default(),
+            fails: true,
+            nd3min: nd3min::Settings::deterministic(),
         }
     }
 }
@@ -179,4 +205,27 @@ pub struct Counts {
     pub rechecked: u64,
     /// Those of the sample whose answer was foretold wrongly.
     pub wrong: u64,
+    /// Sets of events that CHARD's rules proposed to delete.
+    pub proposed: u64,
+    /// Those of them that could not be deleted.
+    pub refuted: u64,
+}
+
+impl std::ops::Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            runs: self.runs + other.runs,
+            events: self.events + other.events,
+            lost: self.lost + other.lost,
+            cached: self.cached + other.cached,
+            merged: self.merged + other.merged,
+            skipped: self.skipped + other.skipped,
+            rechecked: self.rechecked + other.rechecked,
+            wrong: self.wrong + other.wrong,
+            proposed: self.proposed + other.proposed,
+            refuted: self.refuted + other.refuted,
+        }
+    }
 }

@@ -6,13 +6,20 @@ pub mod cut;
 pub mod event_tree;
 pub mod foreign;
 pub mod framed;
+pub mod ineffective;
+pub mod key_events;
 pub mod log;
 pub mod pack;
 pub mod record;
 pub mod replay;
 pub mod run_folder;
+pub mod segments;
+pub mod shrink_report;
 pub mod store_error;
+pub mod suite_folder;
 pub mod summary;
+pub mod user_event;
+pub mod window_tree;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -21,7 +28,8 @@ pub use framed::LogIssue;
 pub use log::{SpineReader, SpineWriter};
 pub use pack::{PackReader, PackWriter};
 pub use record::{RunEvent, Screen, StepRecord, Touched, Trace, TraceEvent};
-pub use run_folder::{Recorder, RunFolder, RunInfo, TraceKind};
+pub use run_folder::{Crash, Recorder, RunFolder, RunInfo, TraceKind};
+pub use shrink_report::ShrinkReport;
 pub use store_error::StoreError;
 pub use summary::{Summary, SummaryFold};
 

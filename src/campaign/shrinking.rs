@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::action::Input;
-use crate::device::{AnyDevice, Device, Observation, Reset};
+use crate::device::{AnyDevice, Device, Observation};
 use crate::gui::Selector;
 use crate::gui::tree::Hit;
 use crate::oracle::Failure;
@@ -17,17 +15,24 @@ use crate::shrink::registry::Algorithm;
 use crate::shrink::simplify::simplify;
 use crate::shrink::{Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::trace::event_tree::{Label, Labels};
+use crate::trace::key_events::ChardConfig;
 use crate::trace::replay::{Ended, Judged, Missing, Replayed, replay, resolve};
 use crate::trace::{Screen, Trace, TraceEvent};
+
+pub use crate::trace::ShrinkReport;
 
 /// Makes the devices that candidates run on; the number tells equal devices apart.
 pub type MakeDevice<'a> = &'a (dyn Fn(u64) -> AnyDevice + Sync);
 
 /// How to shrink.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ShrinkConfig {
     /// The algorithm.
     pub algorithm: &'static Algorithm,
+    /// CHARD's rules go first: what they call ineffective is deleted as far as runs confirm it.
+    pub rules_first: bool,
+    /// Those rules.
+    pub chard: ChardConfig,
     /// What counts as a state.
     pub label: Label,
     /// Devices at once.
@@ -53,40 +58,8 @@ pub struct Shrunk {
     pub minimal: Trace,
     /// The failure as it looks after the shortest trace.
     pub failure: Option<Failure>,
-    /// How it went, for `shrink.json` and the table.
+    /// How it went.
     pub report: ShrinkReport,
-}
-
-/// How a shrink went.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ShrinkReport {
-    /// The version of this format.
-    pub format: u32,
-    /// What the trace must still do: the failure's signature, or another goal in words.
-    pub goal: String,
-    /// The algorithm.
-    pub algorithm: String,
-    /// Events before; waits do not count.
-    pub original: usize,
-    /// Events after.
-    pub minimal: usize,
-    /// Runs of candidates, the certificate apart.
-    pub runs: u64,
-    /// Events done in them.
-    pub events: u64,
-    /// How it ended, in a word or two.
-    pub ended: String,
-    /// The failure was seen again at least once.
-    pub reproduced: bool,
-    /// How often the result was run in the end.
-    pub certificate_runs: u32,
-    /// How often it failed as it should.
-    pub certificate_hits: u32,
-}
-
-impl ShrinkReport {
-    /// The version that this program writes.
-    pub const FORMAT: u32 = 1;
 }
 
 /// One trace that is to be shortened.
@@ -118,7 +91,8 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         note(ShrinkNote { goal: goal.to_string(), original: original_cost, best, runs, done });
     };
     let mut start = original.clone();
-    if let Some(short) = since_restart(original) {
+    let keeps_path = matches!(goal, Goal::Path(_));
+    if let Some(short) = since_restart(original).filter(|_| !keeps_path) {
         let record = runners[0].run(&short, 1);
         spent.runs += 1;
         spent.events += record.events as u64;
@@ -127,15 +101,25 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         }
     }
     let limits = Limits { runs: config.max_runs, interrupted };
-    let setup = Setup { runs, labels: Labels::new(config.label), model, ..Setup::new(start) };
-    let mut shrinker = (config.algorithm.make)(setup);
+    let setup = Setup {
+        runs,
+        labels: Labels::new(config.label),
+        model,
+        chard: config.chard.clone(),
+        fails: matches!(goal, Goal::Failure(_)),
+        ..Setup::new(start)
+    };
+    let mut shrinker =
+        if config.rules_first { config.algorithm.after_rules(setup) } else { (config.algorithm.make)(setup) };
     let driven = run_all(shrinker.as_mut(), &mut runners, &limits, &mut spent, &mut news);
     let reproduced = shrinker.confirmed();
     let mut minimal = if reproduced { shrinker.best().clone() } else { original.clone() };
-    if reproduced && driven == Driven::Done {
+    let Counts { proposed, refuted, .. } = shrinker.counts();
+    if reproduced && driven == Driven::Done && !keeps_path {
         let touched = runners[0].recorded(&minimal).map(|recorded| recorded.touched).unwrap_or_default();
         let setup = Setup { runs, labels: Labels::new(config.label), ..Setup::new(minimal.clone()) };
         let mut simpler = simplify(setup, &touched);
+        let limits = Limits { runs: config.max_runs.saturating_sub(spent.runs), interrupted };
         run_all(simpler.as_mut(), &mut runners, &limits, &mut spent, &mut news);
         if simpler.confirmed() {
             minimal = simpler.best().clone();
@@ -153,8 +137,12 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         (true, true) => CERTIFICATE_RUNS,
         (true, false) => FLAKY_CERTIFICATE_RUNS,
     };
-    let hits =
-        (0..tries).filter(|_| runners[0].run(&minimal, 1).verdict == Verdict::Reproduced).count() as u32;
+    let (mut certified, mut hits) = (0, 0);
+    // Once is said to be seen only if it is seen, however little time is left.
+    while certified < tries && (certified == 0 || !interrupted()) {
+        certified += 1;
+        hits += u32::from(runners[0].run(&minimal, 1).verdict == Verdict::Reproduced);
+    }
     let report = ShrinkReport {
         format: ShrinkReport::FORMAT,
         goal: goal.to_string(),
@@ -163,15 +151,11 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         minimal: minimal.cost(),
         runs: spent.runs,
         events: spent.events,
-        ended: match driven {
-            Driven::Done => "done",
-            Driven::OutOfRuns => "out of runs",
-            Driven::Interrupted => "interrupted",
-            Driven::Stuck => "stuck",
-        }
-        .to_owned(),
+        proposed,
+        refuted,
+        ended: driven.word().to_owned(),
         reproduced,
-        certificate_runs: tries,
+        certificate_runs: certified,
         certificate_hits: hits,
     };
     news(report.minimal, report.runs, true);
@@ -200,11 +184,11 @@ fn run_all(
     driven
 }
 
-/// The part after the last restart, from a clean start: most failures need nothing from before.
+/// The part after the last restart, from the same start: most failures need nothing from before.
 fn since_restart(original: &Trace) -> Option<Trace> {
     let last = original.events.iter().rposition(|event| event.input == Input::Restart)?;
     let events = original.events[last + 1..].to_vec();
-    Some(Trace { start: Reset::Clean, events, ..original.clone() })
+    Some(Trace { events, ..original.clone() })
 }
 
 /// A run of a trace, written down.
@@ -286,14 +270,20 @@ impl Runner {
     }
 
     fn once(&mut self, trace: &Trace) -> RunRecord {
-        let Some(runtime) = &self.runtime else { return lost() };
+        let Some(runtime) = &self.runtime else { return RunRecord::lost() };
         let goal = &self.goal;
         let run = replay(&mut self.device, trace, Missing::Skip, |seen| judge(seen, goal));
         match runtime.block_on(run) {
-            Ok(replayed) => record_of(&replayed, trace.events.len()),
+            Ok(replayed) => {
+                let record = record_of(&replayed, trace.events.len());
+                match goal {
+                    Goal::Path(label) => kept_path(record, &replayed, trace, *label),
+                    _ => record,
+                }
+            }
             Err(error) => {
                 tracing::warn!("{error}");
-                lost()
+                RunRecord::lost()
             }
         }
     }
@@ -308,8 +298,17 @@ pub fn judge(seen: &Observation, goal: &Goal) -> Judged {
     }
 }
 
-fn lost() -> RunRecord {
-    RunRecord { verdict: Verdict::DeviceLost, screens: Vec::new(), rules: None, events: 0 }
+/// A run that kept the path of its trace has reached its goal: each event was made and led to the state that was recorded.
+fn kept_path(record: RunRecord, run: &Replayed, trace: &Trace, label: Label) -> RunRecord {
+    let labels = Labels::new(label);
+    let kept = run.done.len() == trace.events.len()
+        && trace.events.iter().zip(run.screens.iter().skip(1)).all(|(event, seen)| {
+            event.after.as_ref().is_some_and(|recorded| labels.of(recorded) == labels.of(seen))
+        });
+    match record.verdict {
+        Verdict::NotReproduced if kept => RunRecord { verdict: Verdict::Reproduced, ..record },
+        _ => record,
+    }
 }
 
 /// What a shrinker hears of a run. An event that was left out shows the screen before it and no rules, so that screens

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use crate::abstraction::registry;
+use super::names;
+use crate::abstraction::{DecisionTree, registry};
 use crate::campaign::Control;
 use crate::campaign::hunt::{Bag, Hunt, When};
 use crate::device::virtual_device::compile::unknown;
-use crate::device::{AnyDevice, Device, VirtualDevice};
+use crate::device::{AnyDevice, Device};
 use crate::error::{CommandError, Exit};
 use crate::explore::pace::Pace;
 use crate::explore::{Budget, ExploreConfig, Explorer};
@@ -27,27 +28,28 @@ use crate::trace::summary::Paint;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   siamang explore models/notes.toml --seed 1
+  siamang explore app-debug.apk --steps 2000
   siamang explore models/notes.toml --shrink no --steps 100000
   siamang explore models/notes.toml --strategy monkey --throttle 200 --time 30s
   siamang explore 'generated:reorder?screens=40&crashes=3&seed=7' --steps 5000 --json")]
 pub struct Args {
-    /// An app model (.toml), or a generated app (generated:FAMILY?screens=N&crashes=N&seed=N).
+    #[arg(help = names::target())]
     target: String,
-    /// Stop after this many steps.
+    /// Stop after this many steps; 20,000 if neither steps nor a time are given.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// Stop after this time: 90s, 30m, 8h.
+    /// Stop after this time, shrinking included: 90s, 30m, 8h. With `--shrink after`, its last quarter is for shrinking.
     #[arg(long, value_name = "T", value_parser = parse_time)]
     time: Option<Duration>,
     /// The seed: one seed, one run.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// How the next action is chosen.
-    #[arg(long, value_name = "NAME", default_value = "sata")]
+    #[arg(long, value_name = "NAME", default_value = "sata", help = names::strategy("How the next action is chosen"))]
     strategy: String,
-    /// Which screens are one state.
-    #[arg(long, value_name = "NAME", default_value = registry::DEFAULT)]
+    #[arg(long, value_name = "NAME", default_value = registry::DEFAULT, help = names::abstraction("Which screens are one state"))]
     abstraction: String,
+    #[command(flatten)]
+    initial_tree: super::initial_tree::InitialTree,
     /// When the next event comes: when the app has settled, in bursts, or now and then in a burst.
     #[arg(long, value_enum, default_value_t = PaceChoice::Mixed)]
     pace: PaceChoice,
@@ -62,6 +64,8 @@ pub struct Args {
     shrink_when: ShrinkWhen,
     #[command(flatten)]
     shrink: super::shrink::AlgorithmArgs,
+    #[command(flatten)]
+    apk: super::ApkArgs,
     #[command(flatten)]
     monkey: MonkeyArgs,
 }
@@ -135,39 +139,38 @@ enum PaceChoice {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let target = Target::parse(&args.target)?;
-    let app = target.load()?;
     let config = args.config()?;
     let shrink = args.shrink.config()?;
     let seed = Seed(args.seed);
-    let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.named("device"))));
+    let subject = super::open(&target, &args.apk)?;
+    let device = subject.device(seed.named("device"));
     let info = RunInfo {
         target: target.name(),
-        app_hash: format!("{:016x}", app.hash),
+        app_hash: subject.hash(),
         activities: device.capabilities().activities.clone(),
-        branches: Some(device.capabilities().branches.len() as u64),
+        branches: subject.branches().map(|branches| branches.len() as u64),
+        optima: subject.optima(),
         configuration: configuration(args, &config),
-        ..RunInfo::new(app.package.as_str(), device.capabilities().kind, args.seed)
+        ..RunInfo::new(subject.package(), device.capabilities().kind, args.seed)
     };
     let folder = match &args.out {
         Some(path) => RunFolder::create_at(path)?,
-        None => RunFolder::create(Path::new("runs"), &app.name, args.seed)?,
+        None => RunFolder::create(Path::new("runs"), subject.name(), args.seed)?,
     };
     let mut recorder = Recorder::start(folder, info)?;
     let explorer = Explorer::new(config, device.capabilities().clone(), seed.named("explore"));
     let control = Control::new(args.time);
     super::interrupt::watch(&control);
-    let make_device = |number| {
-        AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.named("shrink").nth(number))))
-    };
+    let make_device = |number| subject.device(seed.named("shrink").nth(number));
     let plan = Hunt { make_device: &make_device, shrink, when: args.shrink_when.into(), control: &control };
-    let Bag { outcome, shrunk, trouble } = hunt(&plan, device, explorer, &mut recorder, args)?;
+    let Bag { outcome, trouble, .. } = hunt(&plan, device, explorer, &mut recorder, args)?;
     if let Some(error) = trouble {
         recorder.note_trouble(error);
     }
     let mut summary = outcome.summary;
     summary.measure(recorder.folder());
     let folder = recorder.folder().clone();
-    if let Err(error) = folder.write_summary(&summary) {
+    if let Err(error) = folder.write_summary(recorder.info(), &summary) {
         recorder.note_trouble(error);
     }
     let stored = recorder.finish();
@@ -175,10 +178,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::print_json(&summary)?;
     } else {
         super::print(&summary.render(super::width(), Paint::Colored))?;
-        super::print(&super::shrink::table(shrunk.iter().map(|shrunk| &shrunk.report), |signature| {
-            app.shortest(signature)
-        }))?;
         super::print(&format!("\nrun folder: {}\n", folder.path().display()))?;
+        if !summary.failures.is_empty() {
+            super::print(&format!("what to read: {}/*/explanation.md\n", folder.crashes().display()))?;
+        }
     }
     if let Some(error) = outcome.lost {
         return Err(CommandError { exit: Exit::Device, message: error.to_string() }.into());
@@ -247,6 +250,7 @@ impl Args {
             budget: Budget { steps },
             strategy,
             abstraction,
+            initial_tree: self.initial_tree.load(&[abstraction])?,
             pace,
             ..ExploreConfig::default()
         })
@@ -310,6 +314,7 @@ fn configuration(args: &Args, config: &ExploreConfig) -> serde_json::Value {
     serde_json::json!({
         "strategy": config.strategy.name(),
         "abstraction": config.abstraction.name,
+        "initial_tree": config.initial_tree.as_ref().map(DecisionTree::to_toml),
         "monkey": if let StrategyChoice::Monkey(monkey) = &config.strategy { serde_json::to_value(monkey).ok() } else { None },
         "pace": config.pace,
         "steps": args.steps,

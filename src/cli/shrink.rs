@@ -2,21 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+use super::chard::RuleArgs;
 use crate::campaign::Control;
-use crate::campaign::hunt::keep_shrunk;
+use crate::campaign::keep::keep_shrunk;
 use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
-use crate::device::virtual_device::app::App;
 use crate::device::virtual_device::compile::unknown;
-use crate::device::{AnyDevice, VirtualDevice};
 use crate::error::{CommandError, Exit};
 use crate::report::ShrinkNote;
 use crate::report::table::{Align, Table, thousands};
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
-use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, find};
-use crate::target::Target;
+use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES, find};
+use crate::target::{Subject, Target};
 use crate::trace::event_tree::Label;
 use crate::trace::run_folder::TraceKind;
 use crate::trace::{RunFolder, Trace};
@@ -24,8 +22,9 @@ use crate::trace::{RunFolder, Trace};
 /// Shorten a failing trace, or all failing traces of a run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  siamang shrink runs/latest/crashes/*/original.trace.json
-  siamang shrink runs/latest --all-algorithms")]
+  siamang shrink runs/latest
+  siamang shrink runs/latest/crashes/anr-* --algorithm ddmin
+  siamang shrink trace.json --all-algorithms")]
 pub struct Args {
     /// Traces, run folders or folders of failures.
     #[arg(required = true)]
@@ -42,7 +41,15 @@ pub struct Args {
     /// The seed of the devices that candidates run on.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// What the short trace must still do: failure, activity:NAME, screen:HASH or branch:ID.
+    /// Look only at what was recorded: each trace's event tree and what could be dropped, without a device. Also for
+    /// traces of other tools.
+    #[arg(long = "static", conflicts_with_all = ["all_algorithms", "out", "strategy"])]
+    without_device: bool,
+    /// The algorithm, as with --algorithm; `ineffective` deletes only what contributes nothing to the test, also in a
+    /// trace without a failure, whose path through the states is kept.
+    #[arg(long, value_name = "NAME", conflicts_with = "algorithm")]
+    strategy: Option<String>,
+    /// What the short trace must still do: failure, activity:NAME, screen:HASH, branch:ID or path:LABEL.
     #[arg(long, value_name = "GOAL", default_value = "failure")]
     goal: String,
     /// Print JSON.
@@ -50,14 +57,15 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     algorithm: AlgorithmArgs,
+    #[command(flatten)]
+    apk: super::ApkArgs,
 }
 
 /// How to shrink.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Shrinking")]
 pub struct AlgorithmArgs {
-    /// The algorithm.
-    #[arg(long, value_name = "NAME", default_value = DEFAULT)]
+    #[arg(long, value_name = "NAME", default_value = DEFAULT, help = super::names::algorithm("The algorithm"))]
     algorithm: String,
     /// What counts as a state: activity, window, structure or state.
     #[arg(long, value_name = "LABEL", default_value = Label::Window.word(), value_parser = parse_label)]
@@ -68,6 +76,11 @@ pub struct AlgorithmArgs {
     /// Runs of candidates at the most, for one trace.
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     max_runs: u64,
+    /// First delete what CHARD's rules call ineffective, as far as runs confirm it.
+    #[arg(long)]
+    rules_first: bool,
+    #[command(flatten)]
+    rules: RuleArgs,
 }
 
 /// More devices than this at once help nobody and cost a thread each.
@@ -76,9 +89,13 @@ const MAX_JOBS: usize = 256;
 impl AlgorithmArgs {
     /// What it means.
     pub fn config(&self) -> anyhow::Result<ShrinkConfig> {
-        let algorithm = find(&self.algorithm).ok_or_else(|| {
-            let names: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
-            let message = unknown("algorithm", &self.algorithm, names.iter().copied());
+        self.config_for(&self.algorithm)
+    }
+
+    fn config_for(&self, name: &str) -> anyhow::Result<ShrinkConfig> {
+        let algorithm = find(name).ok_or_else(|| {
+            let names: Vec<&str> = ALGORITHMS.iter().chain(PASSES).map(|algorithm| algorithm.name).collect();
+            let message = unknown("algorithm", name, names.iter().copied());
             CommandError::usage(format!("{message}; the algorithms are {}", names.join(", ")))
         })?;
         if !(1..=MAX_JOBS).contains(&self.jobs) {
@@ -91,7 +108,14 @@ impl AlgorithmArgs {
         if self.max_runs == 0 {
             return Err(CommandError::usage("--max-runs 0 would do nothing; use 1 or more").into());
         }
-        Ok(ShrinkConfig { algorithm, label: self.label, jobs: self.jobs, max_runs: self.max_runs })
+        Ok(ShrinkConfig {
+            algorithm,
+            rules_first: self.rules_first,
+            chard: self.rules.config(),
+            label: self.label,
+            jobs: self.jobs,
+            max_runs: self.max_runs,
+        })
     }
 }
 
@@ -104,8 +128,11 @@ fn parse_label(word: &str) -> Result<Label, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let base = args.algorithm.config()?;
-    let files = trace_files(&args.traces)?;
+    let base = args.algorithm.config_for(args.strategy.as_ref().unwrap_or(&args.algorithm.algorithm))?;
+    if args.without_device {
+        return super::without_device::run(&args.traces, base.label, &base.chard, args.json);
+    }
+    let files = sources(&args.traces)?;
     if args.out.is_some() && files.len() != 1 {
         return Err(
             CommandError::usage(format!("--out takes one trace, but there are {}", files.len())).into()
@@ -119,14 +146,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut shortest: BTreeMap<String, u32> = BTreeMap::new();
     let mut kept = Vec::new();
     for file in &files {
-        let trace = Trace::read(file)?;
+        let trace = file.trace()?;
         for algorithm in &algorithms {
-            let config = ShrinkConfig { algorithm, ..base };
+            let config = ShrinkConfig { algorithm, ..base.clone() };
             if control.is_interrupted() {
                 break;
             }
-            let (app, shrunk) = shrink_file(file, &trace, &config, args, &control)?;
-            if let Some(known) = app.shortest(&shrunk.report.goal) {
+            let (subject, shrunk) = shrink_file(&file.path, &trace, &config, args, &control)?;
+            if let Some(known) = subject.shortest(&shrunk.report.goal) {
                 shortest.insert(shrunk.report.goal.clone(), known);
             }
             if let Some(folder) = keep(file, &shrunk)? {
@@ -152,6 +179,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     Ok(if control.is_interrupted() {
         Exit::Interrupted
+    } else if reports.iter().all(|report| report.reproduced && report.goal.starts_with("path:")) {
+        Exit::Clean
     } else if reports.iter().all(|report| report.reproduced) {
         Exit::Found
     } else {
@@ -165,15 +194,24 @@ fn shrink_file(
     config: &ShrinkConfig,
     args: &Args,
     control: &Control,
-) -> anyhow::Result<(Arc<App>, Shrunk)> {
+) -> anyhow::Result<(Subject, Shrunk)> {
     let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
-    let app = target.load()?;
-    check_app(trace, &app, file)?;
+    let subject = super::open(&target, &args.apk)?;
+    check_app(trace, &subject, file)?;
     let seed = Seed(args.seed).named("shrink");
-    let make = |number| AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.nth(number))));
-    let branches: Vec<_> = app.rules.iter().map(|rule| rule.name.clone()).collect();
-    let goal = Goal::parse(&args.goal, trace.failure.as_ref(), &branches)
+    let make = |number| subject.device(seed.nth(number));
+    let branches = subject.branches().unwrap_or_default();
+    let goal = match args.goal.as_str() {
+        "failure"
+            if trace.failure.is_none() && PASSES.iter().any(|pass| pass.name == config.algorithm.name) =>
+        {
+            "path"
+        }
+        goal => goal,
+    };
+    let goal = Goal::parse(goal, trace.failure.as_ref(), &branches)
         .map_err(|error| CommandError::usage(format!("{}: {error}", file.display())))?;
+    check_record(trace, &goal, file)?;
     let interrupted = || control.is_interrupted();
     let mut note = |_: ShrinkNote| {};
     let task = Task {
@@ -185,69 +223,116 @@ fn shrink_file(
         interrupted: &interrupted,
     };
     let shrunk = shrink(task, &mut note);
-    Ok((app, shrunk))
+    Ok((subject, shrunk))
 }
 
 /// A trace in the folder of a failure gets its short trace beside it, as after `explore`, unless a shorter one is there.
-fn keep(file: &Path, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
-    let crash = file.parent().filter(|_| file.file_name().is_some_and(|name| name == "original.trace.json"));
-    let run = crash.and_then(Path::parent).and_then(Path::parent).and_then(|run| RunFolder::open(run).ok());
-    let (Some(run), Some(crash), Goal::Failure(signature)) = (run, crash, &shrunk.goal) else {
+fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
+    let (Some((crash, run)), Goal::Failure(signature)) = (&file.run, &shrunk.goal) else {
         return Ok(None);
     };
-    let known = run.trace(signature, TraceKind::Minimal)?.map(|trace| trace.cost());
-    if !shrunk.report.reproduced || known.is_some_and(|known| known <= shrunk.report.minimal) {
+    let known = run.kept_crash(signature)?.filter(|crash| crash.kind() == TraceKind::Minimal);
+    let shorter = known.is_none_or(|known| shrunk.report.minimal < known.trace.cost());
+    if !shrunk.report.reproduced || !shorter {
         return Ok(None);
     }
-    keep_shrunk(&run, signature, shrunk)?;
-    Ok(Some(crash.to_owned()))
+    keep_shrunk(run, signature, shrunk)?;
+    Ok(Some(crash.clone()))
+}
+
+/// A path can only be kept where it was recorded.
+fn check_record(trace: &Trace, goal: &Goal, file: &Path) -> anyhow::Result<()> {
+    if !matches!(goal, Goal::Path(_)) {
+        return Ok(());
+    }
+    if trace.events.is_empty() {
+        return Err(CommandError::usage(format!("{}: the trace has no events", file.display())).into());
+    }
+    let missing = trace.events.iter().position(|event| event.after.is_none());
+    match missing {
+        None => Ok(()),
+        Some(event) => {
+            let message = format!(
+                "{}: event {} has no screen after it, so that its path cannot be kept; record the trace with `siamang \
+                 explore`, which writes the screens down, or give another --goal",
+                file.display(),
+                event + 1
+            );
+            Err(CommandError::usage(message).into())
+        }
+    }
 }
 
 /// A trace of another app is refused; one of another version is run, with a word of warning.
-pub fn check_app(
-    trace: &Trace,
-    app: &crate::device::virtual_device::app::App,
-    file: &Path,
-) -> anyhow::Result<()> {
-    if trace.package != app.package.as_str() {
+pub fn check_app(trace: &Trace, subject: &Subject, file: &Path) -> anyhow::Result<()> {
+    if trace.package != subject.package() {
         let message = format!(
             "`{}` was recorded on {}, but the target is {}; name the right app with --target",
             file.display(),
             trace.package,
-            app.package
+            subject.package()
         );
         return Err(CommandError::usage(message).into());
     }
-    if !trace.app_hash.is_empty() && trace.app_hash != format!("{:016x}", app.hash) {
-        tracing::warn!("{} was recorded on another version of {}", file.display(), app.package);
+    if !trace.app_hash.is_empty() && trace.app_hash != subject.hash() {
+        tracing::warn!("{} was recorded on another version of {}", file.display(), subject.package());
     }
     Ok(())
 }
 
-/// The traces that the user means: a file itself, or the original traces below a folder.
-pub fn trace_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
+/// A trace that the user means: a file, or the folder of a failure.
+pub struct Source {
+    path: PathBuf,
+    /// The folder of the failure, and the run whose failure it is.
+    run: Option<(PathBuf, RunFolder)>,
+}
+
+impl Source {
+    fn new(path: &Path) -> Self {
+        let crash = if path.is_dir() { Some(path) } else { path.parent() };
+        let run = crash.and_then(|crash| {
+            let run = RunFolder::open(&crash.join("../..")).ok()?;
+            Some((crash.to_owned(), run))
+        });
+        Self { path: path.to_owned(), run }
+    }
+
+    /// The trace of a file, or the recorded trace of a failure.
+    fn trace(&self) -> anyhow::Result<Trace> {
+        let Some(file) = trace_in(&self.path) else { return Ok(Trace::read(&self.path)?) };
+        let known = Trace::read(&file)?;
+        match (&self.run, &known.failure) {
+            (Some((_, run)), Some(failure)) => Ok(run.original(failure)?),
+            _ => Ok(known),
+        }
+    }
+}
+
+/// The trace file in the folder of a failure.
+fn trace_in(folder: &Path) -> Option<PathBuf> {
+    [TraceKind::Original, TraceKind::Minimal]
+        .into_iter()
+        .map(|kind| folder.join(kind.file()))
+        .find(|file| file.is_file())
+}
+
+/// The traces that the user means: a file itself, a failure's folder, or all failures of a run.
+pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
+    let mut sources = Vec::new();
     for path in paths {
-        if !path.is_dir() {
-            files.push(path.clone());
+        if !path.is_dir() || trace_in(path).is_some() {
+            sources.push(Source::new(path));
             continue;
         }
-        let before = files.len();
+        let before = sources.len();
         for place in [path.clone(), path.join("crashes")] {
             let Ok(entries) = std::fs::read_dir(&place) else { continue };
-            let mut found: Vec<PathBuf> = entries
-                .filter_map(Result::ok)
-                .map(|entry| entry.path().join("original.trace.json"))
-                .filter(|file| file.exists())
-                .collect();
+            let mut found: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+            found.retain(|folder| trace_in(folder).is_some());
             found.sort();
-            files.extend(found);
+            sources.extend(found.iter().map(|folder| Source::new(folder)));
         }
-        let own = path.join("original.trace.json");
-        if own.exists() {
-            files.push(own);
-        }
-        if files.len() == before {
+        if sources.len() == before {
             let message = format!(
                 "there is no trace in `{}`; name a trace, a run or a failure's folder",
                 path.display()
@@ -255,7 +340,7 @@ pub fn trace_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
             return Err(CommandError::usage(message).into());
         }
     }
-    Ok(files)
+    Ok(sources)
 }
 
 /// What shrinking came to, one line a failure; empty if there is nothing to tell.

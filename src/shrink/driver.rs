@@ -1,9 +1,11 @@
 //! Runs a shrinker's candidates on one or many devices.
 //!
 //! A worker is anything that runs a candidate and tells what it showed. One worker runs in place; several run on threads
-//! of their own, and the shrinker is asked as soon as one of them is free.
+//! of their own, and the shrinker is asked as soon as one of them is free. A worker that panics is a device that is lost:
+//! the others go on.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 
 use super::{Ask, Candidate, Counts, RunRecord, Shrinker};
@@ -31,6 +33,18 @@ pub enum Driven {
     Interrupted,
     /// The shrinker waits for an answer that nobody owes it: a fault of siamang. The best so far is kept.
     Stuck,
+}
+
+impl Driven {
+    /// It in a word or two.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::OutOfRuns => "out of runs",
+            Self::Interrupted => "interrupted",
+            Self::Stuck => "stuck",
+        }
+    }
 }
 
 /// Drives a shrinker until it is done or a limit is reached. `progress` hears of every answer.
@@ -85,7 +99,7 @@ fn drive_many(
     progress: &mut dyn FnMut(&dyn Shrinker),
 ) -> Driven {
     std::thread::scope(|scope| {
-        let (answer, answers) = mpsc::channel::<(usize, CandidateId, RunRecord)>();
+        let (answer, answers) = mpsc::channel::<(usize, CandidateId, Option<RunRecord>)>();
         let mut inboxes = Vec::with_capacity(workers.len());
         for (number, worker) in workers.iter_mut().enumerate() {
             let (give, inbox) = mpsc::channel::<Candidate>();
@@ -93,8 +107,9 @@ fn drive_many(
             inboxes.push(give);
             scope.spawn(move || {
                 for candidate in inbox {
-                    let record = worker(&candidate);
-                    if answer.send((number, candidate.id, record)).is_err() {
+                    let record = catch_unwind(AssertUnwindSafe(|| worker(&candidate))).ok();
+                    let died = record.is_none();
+                    if answer.send((number, candidate.id, record)).is_err() || died {
                         return;
                     }
                 }
@@ -104,6 +119,7 @@ fn drive_many(
         let mut free: BTreeSet<usize> = (0..inboxes.len()).collect();
         let mut stale: BTreeSet<CandidateId> = BTreeSet::new();
         let mut end = None;
+        let mut alive = inboxes.len();
         loop {
             end = end.or_else(|| ended(shrinker.counts(), limits));
             if end.is_none() && !free.is_empty() {
@@ -120,11 +136,16 @@ fn drive_many(
                     }
                 }
             }
-            if free.len() == inboxes.len() {
+            if free.len() == alive {
                 return end.unwrap_or(Driven::Stuck);
             }
             let Ok((worker, id, record)) = answers.recv() else { return Driven::Stuck };
-            free.insert(worker);
+            if record.is_some() {
+                free.insert(worker);
+            } else {
+                alive -= 1;
+            }
+            let record = record.unwrap_or_else(RunRecord::lost);
             stale.extend(shrinker.stale());
             if !stale.remove(&id) && end.is_none() {
                 shrinker.tell(id, &record);

@@ -3,5 +3,6 @@
 
 pub mod hand;
 pub mod phone;
+pub mod recorded;
 pub mod toy;
 pub mod walker;

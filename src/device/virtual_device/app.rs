@@ -1,5 +1,7 @@
 //! An app model, compiled: names resolved, expressions compiled, every rule numbered.
 
+use std::collections::BTreeMap;
+
 use rhai::{Dynamic, Engine};
 use smol_str::SmolStr;
 
@@ -351,9 +353,23 @@ impl App {
         found.map(|ix| &self.failures[ix.0 as usize])
     }
 
+    /// The length of the shortest way to each failure for which the model states it.
+    pub fn optima(&self) -> BTreeMap<Signature, u32> {
+        let mut globals: Vec<Dynamic> = self.globals.iter().map(|variable| variable.first.clone()).collect();
+        let planned = self.failures.iter().enumerate();
+        planned
+            .filter_map(|(ix, plan)| {
+                let shortest = plan.shortest?;
+                let ix = FailureIx(ix as u32);
+                let failure = self.failure(ix, &mut globals, &mut Temps::default(), &mut Vec::new());
+                Some((Signature::of(&failure), shortest))
+            })
+            .collect()
+    }
+
     /// The length of the shortest way to a failure, where the model states it.
     pub fn shortest(&self, signature: &str) -> Option<u32> {
-        self.failure_of(signature)?.shortest
+        self.optima().get(&Signature(signature.to_owned())).copied()
     }
 
     /// One rule.
