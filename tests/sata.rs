@@ -97,6 +97,16 @@ fn a_page_that_nothing_leaves_takes_at_most_a_twentieth_of_the_steps() {
 }
 
 #[test]
+fn an_advertisement_draws_at_most_a_twentieth_of_the_steps_into_another_app() {
+    let app = model("ad_overlay");
+    for seed in 0..3 {
+        let run = explore(&app, config("sata", "evolving", 4000), seed);
+        let share = share_in(&run, &["ShopActivity"]);
+        assert!(share <= 0.05, "seed {seed}: {share}");
+    }
+}
+
+#[test]
 fn the_same_tap_again_and_again_is_found_within_two_thousand_steps() {
     let app = model("counter_crash");
     for seed in 0..10 {

@@ -257,12 +257,14 @@ fn draw(
 ) -> Option<Offer> {
     let mut weights: Vec<(Offer, u64)> = Vec::with_capacity(view.sight.offers.len());
     let mut leaving: Vec<(Offer, u64)> = Vec::new();
+    let is_covered = view.model.state(view.sight.state).is_some_and(|state| state.is_covered);
     for offer in &view.sight.offers {
         let Some(action) = view.model.action(offer.action).filter(|action| !action.disabled) else {
             continue;
         };
         let times = camp.done.get(&(view.sight.outline, offer.mark)).copied().unwrap_or_default();
-        if times >= camp.mood.times(&config.mood, offer) {
+        // A question that comes again is answered again.
+        if times >= camp.mood.times(&config.mood, offer) && !is_covered {
             continue;
         }
         let mood = u64::from(camp.mood.weight(&config.mood, offer));
