@@ -169,15 +169,14 @@ fn parse_label(word: &str) -> Result<Label, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let base = match args.learn_prior {
-        None => args.algorithm.config_for(args.strategy.as_ref().unwrap_or(&args.algorithm.algorithm))?,
-        Some(_) => {
-            let mut base = args.algorithm.config_for("nd3min")?;
-            let settings = base.nd3min.unwrap_or_default();
-            base.nd3min =
-                Some(Settings { schedule: Schedule::Naive(Naive::RoundRobin), always: true, ..settings });
-            base
-        }
+    let base = if args.learn_prior.is_some() {
+        let mut base = args.algorithm.config_for("nd3min")?;
+        let settings = base.nd3min.unwrap_or_default();
+        base.nd3min =
+            Some(Settings { schedule: Schedule::Naive(Naive::RoundRobin), always: true, ..settings });
+        base
+    } else {
+        args.algorithm.config_for(args.strategy.as_ref().unwrap_or(&args.algorithm.algorithm))?
     };
     if args.without_device {
         return super::without_device::run(&args.traces, base.label, &base.chard, args.json);

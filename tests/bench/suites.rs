@@ -126,7 +126,7 @@ fn walks(app: &Arc<App>, seed: u64, count: u64) -> Vec<Trace> {
     let mut last = Arc::new(GuiTree::empty());
     while (traces.len() as u64) < count {
         let command = explorer.ask(SESSION);
-        let seen = match &command {
+        let observed = match &command {
             Command::Reset(..) => {
                 if !events.is_empty() {
                     traces.push(Trace { events: std::mem::take(&mut events), ..head.clone() });
@@ -136,8 +136,8 @@ fn walks(app: &Arc<App>, seed: u64, count: u64) -> Vec<Trace> {
             }
             Command::Step { event, .. } => {
                 let before = Arc::clone(&last);
-                let seen = device.do_step(event);
-                let target = match seen.hit {
+                let observed = device.do_step(event);
+                let target = match observed.hit {
                     Some(Hit::Widget(_, node)) => Some(Selector::of(&before, node)),
                     _ => None,
                 };
@@ -150,12 +150,12 @@ fn walks(app: &Arc<App>, seed: u64, count: u64) -> Vec<Trace> {
                     after: None,
                     rules: None,
                 });
-                seen
+                observed
             }
             Command::Stop(_) => break,
         };
-        last = Arc::clone(&seen.tree);
-        explorer.tell(SESSION, seen);
+        last = Arc::clone(&observed.tree);
+        explorer.tell(SESSION, observed);
         if events.len() as u64 >= end {
             explorer.lost(SESSION);
         }
