@@ -4,6 +4,7 @@
 pub mod adb;
 #[cfg(feature = "agent")]
 pub mod agent;
+pub mod pool;
 pub mod virtual_device;
 
 use std::sync::Arc;

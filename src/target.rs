@@ -47,9 +47,9 @@ pub enum TargetError {
         /// All of them, in the order of the file.
         errors: Vec<ModelError>,
     },
-    /// It is an app for a device that is not built yet.
+    /// It is an app for a phone, which only `explore` takes.
     #[error(
-        "`{0}` looks like an app for a phone; this version explores app models (`.toml`) and generated apps only"
+        "`{0}` looks like an app for a phone; this command takes app models (`.toml`) and generated apps, only `explore` takes phones"
     )]
     Phone(String),
 }
