@@ -6,6 +6,7 @@
 mod fleet;
 pub mod hunt;
 pub mod keep;
+pub mod regression;
 pub mod shrinking;
 
 use std::sync::Arc;
@@ -100,10 +101,12 @@ pub struct Campaign<'a> {
 impl Campaign<'_> {
     /// Explores until the budget, the time or the user ends it.
     pub async fn run(mut self, control: &Control) -> Outcome {
-        match (self.devices.pop(), self.devices.is_empty()) {
-            // A virtual device answers at once and is never lost: no task, no pool.
-            (Some(device @ AnyDevice::Virtual(_)), true) => self.run_one(device, control).await,
-            (last, _) => {
+        match self.devices.pop() {
+            // A device of this computer's own is never away for a while: no task, no pool.
+            Some(device) if self.devices.is_empty() && !device.is_remote() => {
+                self.run_one(device, control).await
+            }
+            last => {
                 self.devices.extend(last);
                 self.run_many(control).await
             }

@@ -18,6 +18,7 @@ mod phone;
 mod replay;
 mod report;
 mod shrink;
+mod suite;
 mod without_device;
 
 use std::io::{IsTerminal, Write};
@@ -26,6 +27,7 @@ use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::error::{CommandError, Exit};
+use crate::target::{Access, Subject, Target};
 
 /// Explores an Android app unattended, finds its crashes and hands back the shortest sequence of taps that reproduces each.
 #[derive(Debug, Parser)]
@@ -56,6 +58,8 @@ enum Command {
     Explain(explain::Args),
     /// Run a trace again and say how often it fails.
     Replay(replay::Args),
+    /// Make a small regression suite from a run.
+    Suite(suite::Args),
     /// Show the summary of a run, rebuilt from its log.
     Report(report::Args),
     /// Compare abstractions and strategies on the same apps.
@@ -81,6 +85,24 @@ enum Command {
     },
 }
 
+/// How an APK is run.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "With an APK")]
+struct ApkArgs {
+    /// Fetch nothing: use what an earlier run has kept.
+    #[arg(long)]
+    offline: bool,
+}
+
+/// The app, ready to run; what takes long is said on stderr.
+fn open(target: &Target, args: &ApkArgs) -> anyhow::Result<Subject> {
+    let access = if args.offline { Access::Offline } else { Access::Online };
+    let subject = target.open(access, &|news| {
+        let _ = writeln!(anstream::stderr(), "{news} …");
+    })?;
+    Ok(subject)
+}
+
 /// Parses, sets up logging, runs, and says what went wrong.
 pub fn main() -> Exit {
     let cli = match Cli::try_parse() {
@@ -96,6 +118,7 @@ pub fn main() -> Exit {
         Command::Shrink(args) => shrink::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Suite(args) => suite::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Inspect(args) => inspect::run(&args),

@@ -4,6 +4,8 @@
 pub mod adb;
 #[cfg(feature = "agent")]
 pub mod agent;
+#[cfg(feature = "jvm")]
+pub mod jvm;
 pub mod pool;
 pub mod virtual_device;
 
@@ -110,15 +112,27 @@ pub enum DeviceError {
 pub enum AnyDevice {
     /// The embedded default: interprets an app model.
     Virtual(Box<VirtualDevice>),
+    /// Runs an APK on a JVM.
+    #[cfg(feature = "jvm")]
+    Jvm(Box<jvm::JvmDevice>),
     /// A phone or an emulator.
     #[cfg(feature = "adb")]
     Adb(Box<adb::AdbDevice>),
+}
+
+impl AnyDevice {
+    /// It is at the end of a cable: it can vanish and return.
+    pub fn is_remote(&self) -> bool {
+        self.capabilities().kind == "adb"
+    }
 }
 
 impl Device for AnyDevice {
     async fn step(&mut self, event: &Event) -> Result<Observation, DeviceError> {
         match self {
             Self::Virtual(device) => device.step(event).await,
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.step(event).await,
             #[cfg(feature = "adb")]
             Self::Adb(device) => device.step(event).await,
         }
@@ -127,6 +141,8 @@ impl Device for AnyDevice {
     async fn reset(&mut self, reset: Reset) -> Result<Observation, DeviceError> {
         match self {
             Self::Virtual(device) => device.reset(reset).await,
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.reset(reset).await,
             #[cfg(feature = "adb")]
             Self::Adb(device) => device.reset(reset).await,
         }
@@ -135,6 +151,8 @@ impl Device for AnyDevice {
     fn capabilities(&self) -> &Capabilities {
         match self {
             Self::Virtual(device) => device.capabilities(),
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.capabilities(),
             #[cfg(feature = "adb")]
             Self::Adb(device) => device.capabilities(),
         }
@@ -143,6 +161,8 @@ impl Device for AnyDevice {
     async fn close(self) -> Result<(), DeviceError> {
         match self {
             Self::Virtual(device) => device.close().await,
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.close().await,
             #[cfg(feature = "adb")]
             Self::Adb(device) => device.close().await,
         }

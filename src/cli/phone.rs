@@ -168,11 +168,12 @@ impl PhoneArgs {
     }
 }
 
-/// The target is for a phone: a file of an app, or the name of one that is no file.
+/// The target is the name of an app, and no file: it is on a phone. An APK goes to a phone if one is named.
 pub fn is_phone(target: &str) -> bool {
-    let path = Path::new(target);
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("apk"))
-        || !path.exists() && Package::new(target).is_ok()
+    !Path::new(target).exists()
+        && Package::new(target).is_ok()
+        && !target.ends_with(".apk")
+        && !target.ends_with(".toml")
 }
 
 /// Phones with the app on them, ready to be explored.

@@ -2,22 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::chard::RuleArgs;
 use crate::campaign::Control;
 use crate::campaign::keep::keep_shrunk;
 use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
-use crate::device::virtual_device::app::App;
 use crate::device::virtual_device::compile::unknown;
-use crate::device::{AnyDevice, VirtualDevice};
 use crate::error::{CommandError, Exit};
 use crate::report::ShrinkNote;
 use crate::report::table::{Align, Table, thousands};
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES, find};
-use crate::target::Target;
+use crate::target::{Subject, Target};
 use crate::trace::event_tree::Label;
 use crate::trace::run_folder::TraceKind;
 use crate::trace::{RunFolder, Trace};
@@ -60,6 +57,8 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     algorithm: AlgorithmArgs,
+    #[command(flatten)]
+    apk: super::ApkArgs,
 }
 
 /// How to shrink.
@@ -153,8 +152,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             if control.is_interrupted() {
                 break;
             }
-            let (app, shrunk) = shrink_file(&file.path, &trace, &config, args, &control)?;
-            if let Some(known) = app.shortest(&shrunk.report.goal) {
+            let (subject, shrunk) = shrink_file(&file.path, &trace, &config, args, &control)?;
+            if let Some(known) = subject.shortest(&shrunk.report.goal) {
                 shortest.insert(shrunk.report.goal.clone(), known);
             }
             if let Some(folder) = keep(file, &shrunk)? {
@@ -195,13 +194,13 @@ fn shrink_file(
     config: &ShrinkConfig,
     args: &Args,
     control: &Control,
-) -> anyhow::Result<(Arc<App>, Shrunk)> {
+) -> anyhow::Result<(Subject, Shrunk)> {
     let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
-    let app = target.load()?;
-    check_app(trace, &app, file)?;
+    let subject = super::open(&target, &args.apk)?;
+    check_app(trace, &subject, file)?;
     let seed = Seed(args.seed).named("shrink");
-    let make = |number| AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.nth(number))));
-    let branches: Vec<_> = app.rules.iter().map(|rule| rule.name.clone()).collect();
+    let make = |number| subject.device(seed.nth(number));
+    let branches = subject.branches().unwrap_or_default();
     let goal = match args.goal.as_str() {
         "failure"
             if trace.failure.is_none() && PASSES.iter().any(|pass| pass.name == config.algorithm.name) =>
@@ -224,7 +223,7 @@ fn shrink_file(
         interrupted: &interrupted,
     };
     let shrunk = shrink(task, &mut note);
-    Ok((app, shrunk))
+    Ok((subject, shrunk))
 }
 
 /// A trace in the folder of a failure gets its short trace beside it, as after `explore`, unless a shorter one is there.
@@ -265,22 +264,18 @@ fn check_record(trace: &Trace, goal: &Goal, file: &Path) -> anyhow::Result<()> {
 }
 
 /// A trace of another app is refused; one of another version is run, with a word of warning.
-pub fn check_app(
-    trace: &Trace,
-    app: &crate::device::virtual_device::app::App,
-    file: &Path,
-) -> anyhow::Result<()> {
-    if trace.package != app.package.as_str() {
+pub fn check_app(trace: &Trace, subject: &Subject, file: &Path) -> anyhow::Result<()> {
+    if trace.package != subject.package() {
         let message = format!(
             "`{}` was recorded on {}, but the target is {}; name the right app with --target",
             file.display(),
             trace.package,
-            app.package
+            subject.package()
         );
         return Err(CommandError::usage(message).into());
     }
-    if !trace.app_hash.is_empty() && trace.app_hash != format!("{:016x}", app.hash) {
-        tracing::warn!("{} was recorded on another version of {}", file.display(), app.package);
+    if !trace.app_hash.is_empty() && trace.app_hash != subject.hash() {
+        tracing::warn!("{} was recorded on another version of {}", file.display(), subject.package());
     }
     Ok(())
 }

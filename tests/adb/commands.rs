@@ -162,7 +162,17 @@ fn an_apk_is_installed_for_the_run_and_goes_with_it() {
     let apk = folder.path().join("app.apk");
     std::fs::write(&apk, b"PK\x03\x04 an app").unwrap();
     let out = folder.path().join("run");
-    let arguments = ["explore", apk.to_str().unwrap(), "--steps", "50", "--out", out.to_str().unwrap()];
+    let serial = bench.phone.serial();
+    let arguments = [
+        "explore",
+        apk.to_str().unwrap(),
+        "--device",
+        &serial,
+        "--steps",
+        "50",
+        "--out",
+        out.to_str().unwrap(),
+    ];
     let output = siamang(&bench, &arguments);
     let text = told(&output);
     assert!(code(&output) <= 1, "{text}");
