@@ -170,10 +170,9 @@ impl PhoneArgs {
 
 /// The target is the name of an app, and no file: it is on a phone. An APK goes to a phone if one is named.
 pub fn is_phone(target: &str) -> bool {
-    !Path::new(target).exists()
-        && Package::new(target).is_ok()
-        && !target.ends_with(".apk")
-        && !target.ends_with(".toml")
+    let path = Path::new(target);
+    let is_file = path.extension().is_some_and(|extension| extension == "apk" || extension == "toml");
+    !is_file && !path.exists() && Package::new(target).is_ok()
 }
 
 /// Phones with the app on them, ready to be explored.
