@@ -156,5 +156,5 @@ fn the_same_seed_does_and_sees_the_same_as_on_the_virtual_device() {
         }
         device.close().await.unwrap();
     });
-    assert!(found.len() >= 3, "{found:?}");
+    assert!(found.len() >= 2, "{found:?}");
 }
