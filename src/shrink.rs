@@ -25,6 +25,7 @@ pub mod ineffective;
 pub mod lhdd;
 pub mod lhdd_released;
 pub mod list;
+pub mod loops;
 pub mod nd3min;
 pub mod one_by_one;
 pub mod path_model;

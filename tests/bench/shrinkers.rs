@@ -9,21 +9,64 @@ mod toy_app;
 
 use std::fmt::Write as _;
 
-use sample::{Make, Means, means, setup};
+use sample::{Make, Means, drive, means, setup};
 use siamang::shrink::Ask;
-use siamang::shrink::registry::ALGORITHMS;
+use siamang::shrink::registry::{ALGORITHMS, find};
 use toy_app::{Family, ToyApp};
 
 fn main() {
+    static_pass();
     table();
     own_time_at_10_000_events();
 }
 
-/// Prints means and shares at the optimum. `SEEDS` and `FIRST` choose the sample.
-fn table() {
+/// Prints `hdd` and `pathfirst` with and without CHARD's rules in front: means over the seeds, and how many proposals were
+/// wrong.
+fn static_pass() {
+    let (seeds, first) = sample_size();
+    println!(
+        "CHARD's rules first: runs / events run / length / share at the optimum; proposals, wrong ones; {seeds} seeds"
+    );
+    for name in ["hdd", "pathfirst", "chard"] {
+        let algorithm = find(name).expect("the algorithm is there");
+        for rules_first in [false, true] {
+            let mut line = format!("{:9} {:11} |", name, if rules_first { "rules first" } else { "" });
+            let (mut proposed, mut refuted) = (0, 0);
+            for family in Family::ALL {
+                let (mut runs, mut events, mut length, mut optimal) = (0.0, 0.0, 0.0, 0.0);
+                for seed in first..first + seeds {
+                    let (app, trace) = ToyApp::with_trace(family, seed);
+                    let setup = setup(&app, &trace);
+                    let shrinker =
+                        if rules_first { algorithm.after_rules(setup) } else { (algorithm.make)(setup) };
+                    let (best, counts, _) = drive(shrinker, &app, 1);
+                    runs += counts.runs as f64;
+                    events += counts.events as f64;
+                    length += best.events.len() as f64;
+                    optimal += f64::from(u8::from(best.events.len() == family.optimum()));
+                    proposed += counts.proposed;
+                    refuted += counts.refuted;
+                }
+                let share = 1.0 / seeds as f64;
+                let [runs, events, length, optimal] = [runs, events, length, optimal].map(|sum| sum * share);
+                write!(line, " {} {runs:5.1} / {events:6.0} / {length:5.2} / {optimal:4.2} |", family.name())
+                    .expect("a string takes everything");
+            }
+            println!("{line} {proposed} proposed, {refuted} wrong");
+        }
+    }
+}
+
+/// How many seeds, and the first of them.
+fn sample_size() -> (u64, u64) {
     let number =
         |name, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (seeds, first): (u64, u64) = (number("SEEDS", 20), number("FIRST", 1));
+    (number("SEEDS", 20), number("FIRST", 1))
+}
+
+/// Prints means and shares at the optimum. `SEEDS` and `FIRST` choose the sample.
+fn table() {
+    let (seeds, first) = sample_size();
     let only = std::env::var("ONLY").unwrap_or_default();
     let shapes: [(&str, Make); 2] = [("tree", ToyApp::with_trace), ("tangle", ToyApp::tangled)];
     for (shape, make) in shapes {

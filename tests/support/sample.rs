@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use siamang::shrink::registry::{Algorithm, find};
-use siamang::shrink::{Ask, Counts, Setup};
+use siamang::shrink::{Ask, Counts, Setup, Shrinker};
 use siamang::trace::Trace;
 
 use crate::toy_app::{Family, ToyApp};
@@ -27,7 +27,11 @@ pub fn setup(app: &ToyApp, trace: &Trace) -> Setup {
 
 /// Shrinks with so many workers that all answer together; also tells the number of rounds.
 pub fn in_rounds(algorithm: &Algorithm, app: &ToyApp, setup: Setup, workers: usize) -> (Trace, Counts, u64) {
-    let mut shrinker = (algorithm.make)(setup);
+    drive((algorithm.make)(setup), app, workers)
+}
+
+/// The same for a shrinker that is already made.
+pub fn drive(mut shrinker: Box<dyn Shrinker>, app: &ToyApp, workers: usize) -> (Trace, Counts, u64) {
     let mut rounds = 0;
     while let Ask::Run(candidates) = shrinker.ask(workers) {
         assert!(candidates.len() <= workers);
