@@ -262,7 +262,7 @@ fn shrink_file(
     args: &Args,
     control: &Control,
 ) -> anyhow::Result<(Subject, Shrunk)> {
-    let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
+    let target = Target::of_trace(&trace.target, args.target.as_deref())?;
     let subject = super::open(&target, &args.apk)?;
     check_app(trace, &subject, file)?;
     let seed = Seed(args.seed).named("shrink");
