@@ -10,6 +10,8 @@ use crate::oracle::Failure;
 use crate::report::ShrinkNote;
 use crate::shrink::driver::{Driven, Limits, Worker, drive};
 use crate::shrink::goal::Goal;
+use crate::shrink::nd3min::schedule::Tally;
+use crate::shrink::nd3min::{Findings, Settings as Nd3Settings};
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::Algorithm;
 use crate::shrink::simplify::simplify;
@@ -39,6 +41,8 @@ pub struct ShrinkConfig {
     pub jobs: usize,
     /// Runs at the most, the certificate apart.
     pub max_runs: u64,
+    /// The numbers of ND3MIN. Without them it takes the paper's, or one run for all where the device is deterministic.
+    pub nd3min: Option<Nd3Settings>,
 }
 
 /// How often a candidate is tried on an app with chance in it before its silence counts.
@@ -60,6 +64,8 @@ pub struct Shrunk {
     pub failure: Option<Failure>,
     /// How it went.
     pub report: ShrinkReport,
+    /// What ND3MIN's runs showed of each candidate, for learning a prior.
+    pub tallies: Vec<Tally>,
 }
 
 /// One trace that is to be shortened.
@@ -107,6 +113,7 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         model,
         chard: config.chard.clone(),
         fails: matches!(goal, Goal::Failure(_)),
+        nd3min: config.nd3min.clone().unwrap_or_default().on(deterministic),
         ..Setup::new(start)
     };
     let mut shrinker =
@@ -115,7 +122,10 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
     let reproduced = shrinker.confirmed();
     let mut minimal = if reproduced { shrinker.best().clone() } else { original.clone() };
     let Counts { proposed, refuted, .. } = shrinker.counts();
-    if reproduced && driven == Driven::Done && !keeps_path {
+    // What ND3MIN holds to a rate must not be changed on the word of a single run.
+    let nd3min = shrinker.nd3min().cloned();
+    let may_simplify = !keeps_path && (deterministic || nd3min.is_none());
+    if reproduced && driven == Driven::Done && may_simplify {
         let touched = runners[0].recorded(&minimal).map(|recorded| recorded.touched).unwrap_or_default();
         let setup = Setup { runs, labels: Labels::new(config.label), ..Setup::new(minimal.clone()) };
         let mut simpler = simplify(setup, &touched);
@@ -157,9 +167,11 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         reproduced,
         certificate_runs: certified,
         certificate_hits: hits,
+        nd3min: nd3min.as_ref().map(Findings::report),
     };
     news(report.minimal, report.runs, true);
-    Shrunk { goal: goal.clone(), original: original.clone(), minimal, failure, report }
+    let tallies = nd3min.map(|findings| findings.tallies).unwrap_or_default();
+    Shrunk { goal: goal.clone(), original: original.clone(), minimal, failure, report, tallies }
 }
 
 /// Drives a shrinker on all devices and adds what it took.
