@@ -273,7 +273,7 @@ fn draw(
         let weight = weigh::base(offer.kind) as u64 * phone * EFFECT;
         match lead(view, session, action, here) {
             Lead::Stay if is_idle(view, action) => {
-                weights.push((*offer, weight * config.stay * mood / EFFECT))
+                weights.push((*offer, weight * config.stay * mood / EFFECT));
             }
             Lead::Stay => weights.push((*offer, weight * config.stay * mood)),
             // What leads away is never done more often than usual, and what leads back only when nothing else is left:
