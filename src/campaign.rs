@@ -4,6 +4,7 @@
 //! answers at once cannot starve the signals.
 
 pub mod hunt;
+pub mod runner;
 pub mod shrinking;
 
 use std::sync::Arc;

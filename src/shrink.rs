@@ -11,7 +11,9 @@
 pub mod arena;
 pub mod bhdd;
 pub mod bisect;
+pub mod cache;
 pub mod cdd;
+pub mod certify;
 pub mod ddmin;
 pub mod driver;
 pub mod engine;
@@ -22,6 +24,7 @@ pub mod hprobdd;
 pub mod lhdd;
 pub mod lhdd_released;
 pub mod list;
+pub mod noise;
 pub mod one_by_one;
 pub mod path_model;
 pub mod pathfirst;
@@ -37,6 +40,8 @@ pub mod walk;
 
 use std::sync::Arc;
 
+use self::certify::Certificate;
+use self::noise::Noise;
 use self::path_model::PathModel;
 use self::prophet::Foretell;
 use crate::ids::{BranchId, CandidateId};
@@ -67,6 +72,11 @@ pub trait Shrinker: Send {
 
     /// What it took so far.
     fn counts(&self) -> Counts;
+
+    /// How often the result reproduces, as far as it was found out; none where nothing is left to chance.
+    fn certificate(&self) -> Option<Certificate> {
+        None
+    }
 }
 
 /// What a shrinker wants.
@@ -112,6 +122,8 @@ pub struct RunRecord {
     pub rules: Option<Vec<Vec<BranchId>>>,
     /// How many events were run.
     pub events: usize,
+    /// Those of them that were left out, because their widget was not there.
+    pub skipped: Vec<usize>,
 }
 
 /// The outcome of running a candidate.
@@ -142,8 +154,9 @@ pub struct Setup {
     pub model: Option<PathModel>,
     /// Whether candidates are skipped whose failing to reproduce is foretold.
     pub foretell: Foretell,
-    /// How often a candidate is run before it counts as not reproducing: 1 for a deterministic app.
-    pub runs: u32,
+    /// Whether the device leaves something to chance. If so, silence is repeated as it must be, and the result ends with a
+    /// certificate.
+    pub noise: Noise,
 }
 
 impl Setup {
@@ -155,7 +168,7 @@ impl Setup {
             labels: Labels::default(),
             model: None,
             foretell: Foretell::default(),
-            runs: 1,
+            noise: Noise::None,
         }
     }
 }
@@ -167,6 +180,8 @@ pub struct Counts {
     pub runs: u64,
     /// Events run in them.
     pub events: u64,
+    /// Further answers, of runs that only showed how often the result and the original reproduce.
+    pub certificate: u64,
     /// Answers that were no evidence, because the device was lost.
     pub lost: u64,
     /// Questions that earlier answers settled.

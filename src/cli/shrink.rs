@@ -5,21 +5,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::campaign::Control;
-use crate::campaign::hunt::keep_shrunk;
+use crate::campaign::hunt::{MAX_LEARNED, keep_shrunk};
 use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
 use crate::device::virtual_device::app::App;
 use crate::device::virtual_device::compile::unknown;
 use crate::device::{AnyDevice, VirtualDevice};
 use crate::error::{CommandError, Exit};
 use crate::report::ShrinkNote;
-use crate::report::table::{Align, Table, thousands};
+use crate::report::table::{Align, Table, clean, thousands};
+use crate::report::terminal::ShrinkProgress;
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
+use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, find};
 use crate::target::Target;
-use crate::trace::event_tree::Label;
+use crate::trace::event_tree::{Label, Labels};
 use crate::trace::run_folder::TraceKind;
-use crate::trace::{RunFolder, Trace};
+use crate::trace::{RunEvent, RunFolder, SpineReader, Trace};
 
 /// Shorten a failing trace, or all failing traces of a run.
 #[derive(Debug, clap::Args)]
@@ -134,6 +136,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
             if let Some(out) = &args.out
                 && shrunk.report.reproduced
+                && reports
+                    .iter()
+                    .all(|other: &ShrinkReport| !other.reproduced || shrunk.report.minimal < other.minimal)
             {
                 shrunk.minimal.write(out)?;
             }
@@ -144,6 +149,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::print_json(&reports)?;
     } else {
         super::print(&table(reports.iter(), |goal| shortest.get(goal).copied()))?;
+        super::print(&remarks(&reports))?;
         kept.dedup();
         for folder in kept {
             super::print(&format!("\nshortest trace and steps: {}", folder.display()))?;
@@ -175,12 +181,13 @@ fn shrink_file(
     let goal = Goal::parse(&args.goal, trace.failure.as_ref(), &branches)
         .map_err(|error| CommandError::usage(format!("{}: {error}", file.display())))?;
     let interrupted = || control.is_interrupted();
-    let mut note = |_: ShrinkNote| {};
+    let mut progress = ShrinkProgress::new(config.algorithm.name);
+    let mut note = |note: ShrinkNote| progress.on_shrink(&note);
     let task = Task {
         make_device: &make,
         original: trace,
         goal: &goal,
-        model: None,
+        model: learnt(file, &Labels::new(config.label)),
         config,
         interrupted: &interrupted,
     };
@@ -188,11 +195,31 @@ fn shrink_file(
     Ok((app, shrunk))
 }
 
+/// The run in whose folder of failures a trace lies.
+fn run_of(file: &Path) -> Option<RunFolder> {
+    let crash =
+        file.parent().filter(|_| file.file_name().is_some_and(|name| name == "original.trace.json"))?;
+    RunFolder::open(crash.parent()?.parent()?).ok()
+}
+
+/// What the exploration has learnt that a trace was cut from, if it is there.
+fn learnt(file: &Path, labels: &Labels) -> Option<PathModel> {
+    let spine = SpineReader::open(run_of(file)?.path()).ok()?;
+    let mut model = PathModel::new();
+    for event in spine {
+        if let Ok(RunEvent::Step(step)) = event
+            && model.len() < MAX_LEARNED
+        {
+            model.learn_step(&step, labels);
+        }
+    }
+    Some(model)
+}
+
 /// A trace in the folder of a failure gets its short trace beside it, as after `explore`, unless a shorter one is there.
 fn keep(file: &Path, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
-    let crash = file.parent().filter(|_| file.file_name().is_some_and(|name| name == "original.trace.json"));
-    let run = crash.and_then(Path::parent).and_then(Path::parent).and_then(|run| RunFolder::open(run).ok());
-    let (Some(run), Some(crash), Goal::Failure(signature)) = (run, crash, &shrunk.goal) else {
+    let (Some(run), Some(crash), Goal::Failure(signature)) = (run_of(file), file.parent(), &shrunk.goal)
+    else {
         return Ok(None);
     };
     let known = run.trace(signature, TraceKind::Minimal)?.map(|trace| trace.cost());
@@ -256,6 +283,39 @@ pub fn trace_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         }
     }
     Ok(files)
+}
+
+/// What the table has no room for: why a trace was not reproduced, and how sure a rate is that is not 1.
+pub fn remarks(reports: &[ShrinkReport]) -> String {
+    let percent = |rate: f64| (rate * 100.0).round();
+    let mut lines: Vec<String> = Vec::new();
+    for report in reports {
+        let goal = clean(&report.goal);
+        let line = if !report.reproduced {
+            let tries = if report.runs == 1 { "1 run".to_owned() } else { format!("{} runs", report.runs) };
+            let instead = report.instead.as_deref().unwrap_or("it was not run to its end");
+            format!("{goal}: not reproduced in {tries}; {}", clean(instead))
+        } else if report.rate().silent > 0 {
+            let (rate, (low, high)) = (report.rate(), report.rate().interval());
+            let original = report.original_rate.map_or_else(String::new, |rate| {
+                format!("; the original failed in {} of {}", rate.hits, rate.runs())
+            });
+            format!(
+                "{goal}: flaky, {} fails in {} of {} runs (95 % interval {} to {} %){original}",
+                report.algorithm,
+                rate.hits,
+                rate.runs(),
+                percent(low),
+                percent(high)
+            )
+        } else {
+            continue;
+        };
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines.iter().map(|line| format!("\n{line}")).collect()
 }
 
 /// What shrinking came to, one line a failure; empty if there is nothing to tell.

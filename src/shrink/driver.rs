@@ -3,14 +3,31 @@
 //! A worker is anything that runs a candidate and tells what it showed. One worker runs in place; several run on threads
 //! of their own, and the shrinker is asked as soon as one of them is free.
 
-use std::collections::BTreeSet;
-use std::sync::mpsc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 
 use super::{Ask, Candidate, Counts, RunRecord, Shrinker};
 use crate::ids::CandidateId;
 
-/// Runs one candidate on one device.
-pub type Worker<'a> = Box<dyn FnMut(&Candidate) -> RunRecord + Send + 'a>;
+/// Runs one candidate on one device, until nobody wants its answer any more.
+pub type Worker<'a> = Box<dyn FnMut(&Candidate, &Cancel) -> RunRecord + Send + 'a>;
+
+/// Tells a worker that nobody wants the answer any more. A worker may look at it between two events, and answer anything.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Nobody wants the answer any more.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Nobody wants the answer any more.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
 
 /// When a shrink ends before the shrinker is done.
 pub struct Limits<'a> {
@@ -69,7 +86,7 @@ fn drive_one(
             Ask::Wait => return Driven::Stuck,
             Ask::Run(candidates) => {
                 for candidate in candidates {
-                    let record = worker(&candidate);
+                    let record = worker(&candidate, &Cancel::default());
                     shrinker.tell(candidate.id, &record);
                     progress(shrinker);
                 }
@@ -88,12 +105,12 @@ fn drive_many(
         let (answer, answers) = mpsc::channel::<(usize, CandidateId, RunRecord)>();
         let mut inboxes = Vec::with_capacity(workers.len());
         for (number, worker) in workers.iter_mut().enumerate() {
-            let (give, inbox) = mpsc::channel::<Candidate>();
+            let (give, inbox) = mpsc::channel::<(Candidate, Cancel)>();
             let answer = answer.clone();
             inboxes.push(give);
             scope.spawn(move || {
-                for candidate in inbox {
-                    let record = worker(&candidate);
+                for (candidate, cancel) in inbox {
+                    let record = worker(&candidate, &cancel);
                     if answer.send((number, candidate.id, record)).is_err() {
                         return;
                     }
@@ -102,7 +119,7 @@ fn drive_many(
         }
         drop(answer);
         let mut free: BTreeSet<usize> = (0..inboxes.len()).collect();
-        let mut stale: BTreeSet<CandidateId> = BTreeSet::new();
+        let mut running: BTreeMap<CandidateId, Cancel> = BTreeMap::new();
         let mut end = None;
         loop {
             end = end.or_else(|| ended(shrinker.counts(), limits));
@@ -113,7 +130,9 @@ fn drive_many(
                     Ask::Run(candidates) => {
                         for candidate in candidates {
                             let Some(worker) = free.pop_first() else { break };
-                            if inboxes[worker].send(candidate).is_err() {
+                            let cancel = Cancel::default();
+                            running.insert(candidate.id, cancel.clone());
+                            if inboxes[worker].send((candidate, cancel)).is_err() {
                                 end = Some(Driven::Stuck);
                             }
                         }
@@ -123,12 +142,18 @@ fn drive_many(
             if free.len() == inboxes.len() {
                 return end.unwrap_or(Driven::Stuck);
             }
+            if end.is_some() {
+                running.values().for_each(Cancel::cancel);
+            }
             let Ok((worker, id, record)) = answers.recv() else { return Driven::Stuck };
             free.insert(worker);
-            stale.extend(shrinker.stale());
-            if !stale.remove(&id) && end.is_none() {
+            let wanted = running.remove(&id).is_some_and(|cancel| !cancel.is_cancelled());
+            if wanted && end.is_none() {
                 shrinker.tell(id, &record);
                 progress(shrinker);
+                for stale in shrinker.stale() {
+                    running.get(&stale).into_iter().for_each(Cancel::cancel);
+                }
             }
         }
     })

@@ -14,9 +14,9 @@ use crate::action::{Input, Wait};
 use crate::gui::Selector;
 use crate::trace::TraceEvent;
 
-/// A shrinker that simplifies the events of a 1-minimal trace. `touched` tells the widget that each event reached, where
-/// that is known, so that coordinates can become widgets.
-pub fn simplify(setup: Setup, touched: &[Option<Selector>]) -> Box<dyn Shrinker> {
+/// A shrinker that simplifies the events of a 1-minimal trace; none if all are as simple as can be. `touched` tells the
+/// widget that each event reached, where that is known, so that coordinates can become widgets.
+pub fn simplify(setup: Setup, touched: &[Option<Selector>]) -> Option<Box<dyn Shrinker>> {
     let variants: Vec<Vec<Arc<TraceEvent>>> = setup
         .original
         .events
@@ -25,7 +25,10 @@ pub fn simplify(setup: Setup, touched: &[Option<Selector>]) -> Box<dyn Shrinker>
         .map(|(at, event)| variants(event, touched.get(at).and_then(Option::as_ref)))
         .collect();
     let all: Vec<_> = variants.iter().flatten().cloned().collect();
-    Box::new(Engine::new(setup, &all, move |original: &Original| Simplify::new(original, &variants)))
+    if all.is_empty() {
+        return None;
+    }
+    Some(Box::new(Engine::new(setup, &all, move |original: &Original| Simplify::new(original, &variants))))
 }
 
 /// Tries the variants of each event, the simplest first.
@@ -174,13 +177,14 @@ mod tests {
         touched: &[Option<Selector>],
         works: impl Fn(&[Arc<TraceEvent>]) -> bool,
     ) -> Trace {
-        let mut shrinker = simplify(Setup::new(trace(events)), touched);
+        let mut shrinker = simplify(Setup::new(trace(events)), touched).expect("something can be simpler");
         while let Ask::Run(candidates) = shrinker.ask(1) {
             for candidate in candidates {
                 let verdict =
                     if works(&candidate.events) { Verdict::Reproduced } else { Verdict::NotReproduced };
                 let events = candidate.events.len();
-                let record = RunRecord { verdict, screens: Vec::new(), rules: None, events };
+                let record =
+                    RunRecord { verdict, screens: Vec::new(), rules: None, events, skipped: Vec::new() };
                 shrinker.tell(candidate.id, &record);
             }
         }

@@ -1,0 +1,160 @@
+//! How often the result of a shrink reproduces, and the way back when that is too seldom.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::arena::{ContentHash, EventIx};
+use super::engine::Hit;
+use super::noise::{CERTIFICATE, Known, MOST_ORIGINAL, Noise, Rate, Trial};
+
+/// What is known about chance while a shrink goes on.
+#[derive(Debug)]
+pub struct Chance {
+    /// Runs of lists that are known to reproduce.
+    pool: Rate,
+    /// The rate that the result is held to, if it is not the original's own.
+    reference: Option<Rate>,
+    original: Rate,
+    original_list: Option<ContentHash>,
+    /// Runs of each list since it was seen to reproduce.
+    proven: BTreeMap<ContentHash, Rate>,
+    /// The lists that were seen to reproduce and have not been dropped.
+    hits: Vec<Arc<Hit>>,
+    dropped: u32,
+}
+
+/// How often the result of a shrink reproduces, and the original.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Certificate {
+    /// The result, since it was seen to reproduce.
+    pub result: Rate,
+    /// The original.
+    pub original: Rate,
+    /// All lists that are known to reproduce.
+    pub pool: Rate,
+}
+
+/// What the certificate needs next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// So many more runs of the result.
+    RunResult(u32),
+    /// A run of the original.
+    RunOriginal,
+    /// Nothing: the result has its certificate.
+    Done,
+    /// The result fails too seldom.
+    Failed,
+}
+
+/// After so many dropped results the search does not go on; what it found is tried from the shortest up.
+const MOST_DROPPED: u32 = 6;
+
+impl Chance {
+    /// What is known at the start; none if nothing is left to chance.
+    pub fn new(noise: Noise) -> Option<Self> {
+        let Noise::Chance(Known { pool, reference }) = noise else { return None };
+        Some(Self {
+            pool,
+            reference,
+            original: Rate::default(),
+            original_list: None,
+            proven: BTreeMap::new(),
+            hits: Vec::new(),
+            dropped: 0,
+        })
+    }
+
+    /// The original was replayed.
+    pub fn original_ran(&mut self, list: ContentHash, reproduced: bool) {
+        self.original_list = Some(list);
+        self.original.add(reproduced);
+    }
+
+    /// A list was run; true if it was known to reproduce, so that the run only tells how often it does.
+    pub fn ran_again(&mut self, list: ContentHash, reproduced: bool) -> bool {
+        let Some(rate) = self.proven.get_mut(&list) else { return false };
+        rate.add(reproduced);
+        self.pool.add(reproduced);
+        if self.original_list == Some(list) {
+            self.original.add(reproduced);
+        }
+        true
+    }
+
+    /// A list was seen to reproduce, after so many silent runs.
+    pub fn proven(&mut self, list: ContentHash, silent: u32, hit: &Arc<Hit>) {
+        if silent > 0 {
+            self.pool.hits += 1;
+            self.pool.silent += silent;
+        }
+        if self.proven.insert(list, Rate::default()).is_none() {
+            self.hits.push(Arc::clone(hit));
+        }
+        if self.hits.len() == 1 {
+            // The beginning of the original that reproduces stands for it.
+            self.original_list = Some(list);
+        }
+    }
+
+    /// How many silent runs tell that a list does not reproduce.
+    pub fn silence_needed(&self) -> u32 {
+        self.pool.silence_needed()
+    }
+
+    /// What the certificate of a list needs next.
+    pub fn next(&self, list: ContentHash, is_original: bool) -> Next {
+        let result = self.proven.get(&list).copied().unwrap_or_default();
+        if is_original {
+            let known = self.reference.is_some() || result.runs() >= CERTIFICATE;
+            return if known { Next::Done } else { Next::RunResult(CERTIFICATE - result.runs()) };
+        }
+        let left = match self.reference {
+            Some(_) => 0,
+            None => MOST_ORIGINAL.saturating_sub(self.original.runs()),
+        };
+        match Trial::next(result, self.reference.unwrap_or(self.original), left, self.pool) {
+            Trial::RunResult => Next::RunResult(CERTIFICATE.saturating_sub(result.runs()).max(1)),
+            Trial::RunOriginal => Next::RunOriginal,
+            Trial::Passed => Next::Done,
+            Trial::Failed => Next::Failed,
+        }
+    }
+
+    /// Drops the best list, and more than it if many have been dropped: what goes, and the best of what is left.
+    pub fn drop_best(
+        &mut self,
+        best: &Arc<Hit>,
+        list: ContentHash,
+        better: impl Fn(&Hit, &Hit) -> bool,
+    ) -> (Vec<Vec<EventIx>>, Option<Arc<Hit>>) {
+        self.dropped += 1;
+        // What fails seldom by itself says nothing about how often the others do.
+        let rate = self.proven.get(&list).copied().unwrap_or_default();
+        self.pool.hits -= rate.hits.min(self.pool.hits);
+        self.pool.silent -= rate.silent.min(self.pool.silent);
+        let mut gone = Vec::new();
+        let mut next = Some(Arc::clone(best));
+        let beyond = self.dropped.saturating_sub(MOST_DROPPED).min(16);
+        for _ in 0..1_u32 << beyond {
+            // The original is the last to stay.
+            let Some(drop) = next.as_ref().filter(|_| self.hits.len() > 1) else { break };
+            let at = self.hits.iter().position(|hit| Arc::ptr_eq(hit, drop)).unwrap_or(self.hits.len() - 1);
+            gone.push(self.hits.remove(at).events.clone());
+            let left = self.hits.iter();
+            next = left.reduce(|best, hit| if better(hit, best) { hit } else { best }).cloned();
+        }
+        (gone, next)
+    }
+
+    /// The search is worth going on after a result was dropped.
+    pub fn searches_on(&self) -> bool {
+        self.dropped <= MOST_DROPPED
+    }
+
+    /// What is known about a list that reproduces.
+    pub fn certificate(&self, list: ContentHash) -> Certificate {
+        let result = self.proven.get(&list).copied().unwrap_or_default();
+        Certificate { result, original: self.original, pool: self.pool }
+    }
+}
