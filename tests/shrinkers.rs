@@ -33,7 +33,7 @@ const SEEDS: u64 = 20;
 
 fn sample(name: &str, workers: usize, family: Family) -> Means {
     let algorithm = find(name).expect("the algorithm is there");
-    means(&[(algorithm, workers)], family.name(), 1..SEEDS + 1, toy)[0]
+    means(&[(algorithm, workers)], family.name(), 1..SEEDS + 1, toy, &mut |_, _, _| {})[0]
 }
 
 fn assert_1_minimal(app: &ToyApp, trace: &Trace, what: &str) {

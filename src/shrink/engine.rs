@@ -254,7 +254,8 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
         let reproduced = record.verdict == Verdict::Reproduced;
         if ran > LONGEST_REMEMBERED && matches!(self.stage, Stage::Walk(_)) {
             let end = record.screens.get(ran).map(|screen| self.labels.of(screen));
-            return Outcome { reproduced, ran, labels: end.into_iter().collect(), effects: Vec::new() };
+            let labels = end.into_iter().collect();
+            return Outcome { reproduced, ran, labels, effects: Vec::new(), trees: Vec::new() };
         }
         let labels: Vec<StateLabel> =
             record.screens.iter().take(ran + 1).map(|screen| self.labels.of(screen)).collect();
@@ -273,7 +274,8 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
                 }
             })
             .collect();
-        Outcome { reproduced, ran, labels, effects }
+        let trees = record.screens.iter().take(ran + 1).map(|screen| StateLabel(screen.tree.0)).collect();
+        Outcome { reproduced, ran, labels, effects, trees }
     }
 
     /// The best trace with what was seen in the run that proved it.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::arena::EventIx;
-use super::path_model::{KeyIx, PathModel, PathStep};
+use super::path_model::{Grain, KeyIx, PathModel, PathStep};
 use super::search::Outcome;
 
 /// Longer traces have been shortened by nothing else either.
@@ -20,14 +20,18 @@ pub fn ways(
     minimal: &[EventIx],
     seen: &Outcome,
 ) -> Vec<Vec<EventIx>> {
-    let states = &seen.labels;
-    if minimal.len() > LONGEST || states.len() < minimal.len() {
+    if minimal.len() > LONGEST || seen.labels.len() < minimal.len() || seen.trees.len() < minimal.len() {
         return Vec::new();
     }
     let mut found: BTreeMap<Vec<EventIx>, (usize, usize)> = BTreeMap::new();
-    for from in 0..minimal.len() {
+    let places = (0..minimal.len()).flat_map(|from| [(Grain::Label, from), (Grain::Tree, from)]);
+    for (grain, from) in places {
+        let states = match grain {
+            Grain::Label => &seen.labels,
+            Grain::Tree => &seen.trees,
+        };
         let starts = [states[from]];
-        let ways = model.ways(&starts, banned);
+        let ways = model.ways(grain, &starts, banned);
         for to in from + 2..minimal.len() {
             let Some(way) = ways.to(states[to], &starts).filter(|way| way.len() < to - from) else {
                 continue;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use siamang::trace::replay::describe;
+
 use crate::hunting::{app, hunt};
 
 const STEPS: u64 = 20_000;
@@ -32,6 +34,10 @@ pub fn table(seeds: u64, only: &str) {
                 if optimum == Some(report.minimal as u32) && report.reproduced {
                     good += 1;
                 } else {
+                    if std::env::var("TELL").is_ok() {
+                        let steps: Vec<String> = shrunk.minimal.events.iter().map(describe).collect();
+                        println!("  seed {seed}: {}", steps.join("; "));
+                    }
                     missed.entry((report.goal, report.minimal, optimum)).or_default().push(seed);
                 }
             }

@@ -1,5 +1,5 @@
 //! The shrinkers measured: on toy apps, on the models, and their own time. Run by `scripts/bench shrinkers [SECTION…]`.
-//! `SEEDS`, `FIRST` and `ONLY` choose the sample.
+//! `SEEDS`, `FIRST` and `ONLY` choose the sample; `TELL` shows what did not end at the optimum.
 #![expect(clippy::print_stdout, reason = "the tables are for people")]
 
 #[path = "../support/flaky.rs"]
@@ -17,8 +17,10 @@ mod sample;
 mod toy_app;
 
 use sample::{Make, Means, means, tangled, toy};
-use siamang::shrink::registry::ALGORITHMS;
+use siamang::shrink::registry::{ALGORITHMS, Algorithm};
 use siamang::shrink::{Ask, Setup};
+use siamang::trace::Trace;
+use siamang::trace::replay::describe;
 use toy_app::{Family, ToyApp};
 
 const FAMILIES: [&str; 4] = ["plain", "control", "counter", "excursion"];
@@ -63,8 +65,20 @@ fn table(shape: &str, seeds: u64, first: u64, only: &str, make: Make) {
     println!(
         "{shape}, {seeds} seeds from {first}: runs mean, p90 / events / rounds / length / share at the optimum"
     );
+    let tells = std::env::var("TELL").is_ok();
     for family in FAMILIES {
-        let means = means(&contestants, family, first..first + seeds, make);
+        let mut missed = |seed: u64, algorithm: &Algorithm, best: &Trace| {
+            if tells {
+                let steps: Vec<String> = best.events.iter().map(describe).collect();
+                println!(
+                    "  {family} {} seed {seed} on {}: {}",
+                    algorithm.name,
+                    best.target,
+                    steps.join("; ")
+                );
+            }
+        };
+        let means = means(&contestants, family, first..first + seeds, make, &mut missed);
         for ((algorithm, workers), means) in contestants.iter().zip(means) {
             let Means { runs, runs_p90, events, rounds, length, optimal } = means;
             println!(

@@ -11,7 +11,7 @@ const SEEDS: u64 = 6;
 fn sample<const N: usize>(contestants: [(&str, usize); N], family: &str) -> [Means; N] {
     let contestants =
         contestants.map(|(name, workers)| (find(name).expect("the algorithm is there"), workers));
-    means(&contestants, family, 1..SEEDS + 1, generated).try_into().expect("one for each")
+    means(&contestants, family, 1..SEEDS + 1, generated, &mut |_, _, _| {}).try_into().expect("one for each")
 }
 
 #[test]

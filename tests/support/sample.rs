@@ -71,8 +71,15 @@ pub fn in_rounds(
     (shrinker.best().clone(), shrinker.counts(), rounds)
 }
 
-/// Shrinks the same cases with each of some algorithms, with so many workers each.
-pub fn means(contestants: &[(&Algorithm, usize)], family: &str, seeds: Range<u64>, make: Make) -> Vec<Means> {
+/// Shrinks the same cases with each of some algorithms, with so many workers each. `missed` hears of each result of a
+/// seed that is longer than the shortest way.
+pub fn means(
+    contestants: &[(&Algorithm, usize)],
+    family: &str,
+    seeds: Range<u64>,
+    make: Make,
+    missed: &mut dyn FnMut(u64, &Algorithm, &Trace),
+) -> Vec<Means> {
     let share = 1.0 / (seeds.end - seeds.start) as f64;
     let mut means = vec![Means::default(); contestants.len()];
     let mut runs = vec![Vec::new(); contestants.len()];
@@ -88,7 +95,11 @@ pub fn means(contestants: &[(&Algorithm, usize)], family: &str, seeds: Range<u64
             means.events += share * counts.events as f64;
             means.rounds += share * rounds as f64;
             means.length += share * best.cost() as f64;
-            means.optimal += if best.cost() == optimum { share } else { 0.0 };
+            if best.cost() == optimum {
+                means.optimal += share;
+            } else {
+                missed(seed, algorithm, &best);
+            }
         }
     }
     for (means, mut runs) in means.iter_mut().zip(runs) {
