@@ -4,6 +4,7 @@
 //! answers at once cannot starve the signals.
 
 pub mod hunt;
+pub mod keep;
 pub mod runner;
 pub mod shrinking;
 
@@ -23,13 +24,26 @@ use crate::trace::summary::{Summary, SummaryFold};
 #[derive(Clone, Debug, Default)]
 pub struct Control {
     interrupted: Arc<AtomicBool>,
-    deadline: Option<Instant>,
+    /// When it began and when it must end.
+    span: Option<(Instant, Instant)>,
 }
 
 impl Control {
+    /// Why something ended that ended with the clock.
+    pub const TIME_IS_UP: &'static str = "time is up";
+
     /// A control that ends the run after a time, if one is given.
     pub fn new(time: Option<Duration>) -> Self {
-        Self { interrupted: Arc::default(), deadline: time.and_then(|time| Instant::now().checked_add(time)) }
+        let now = Instant::now();
+        let end = time.and_then(|time| now.checked_add(time));
+        Self { interrupted: Arc::default(), span: end.map(|end| (now, end)) }
+    }
+
+    /// A control that hears of the same interruption and has the first quarters of the time.
+    #[must_use]
+    pub fn quarters(&self, quarters: u32) -> Self {
+        let span = self.span.map(|(start, end)| (start, start + (end - start) / 4 * quarters));
+        Self { interrupted: Arc::clone(&self.interrupted), span }
     }
 
     /// Ends the run after the step that is under way.
@@ -42,14 +56,21 @@ impl Control {
         self.interrupted.load(Ordering::Relaxed)
     }
 
+    /// Somebody wants the run to end, or its time is up.
+    pub fn is_over(&self) -> bool {
+        self.is_interrupted() || self.is_late()
+    }
+
+    fn is_late(&self) -> bool {
+        self.span.is_some_and(|(_, end)| Instant::now() >= end)
+    }
+
     fn stop(&self, step: u64) -> Option<&'static str> {
         const CLOCK_EVERY: u64 = 16;
         if self.is_interrupted() {
             return Some("interrupted");
         }
-        let late = step.is_multiple_of(CLOCK_EVERY)
-            && self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        late.then_some("time is up")
+        (step.is_multiple_of(CLOCK_EVERY) && self.is_late()).then_some(Self::TIME_IS_UP)
     }
 }
 

@@ -2,15 +2,18 @@
 
 mod compare;
 mod explore;
+mod initial_tree;
 mod inspect;
 mod interrupt;
 mod model;
+mod names;
 mod replay;
 mod report;
 mod shrink;
 
 use std::io::{IsTerminal, Write};
 
+use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::error::{CommandError, Exit};
@@ -46,7 +49,7 @@ enum Command {
     Report(report::Args),
     /// Compare abstractions and strategies on the same apps.
     Compare(compare::Args),
-    /// Print a uiautomator dump as a tree.
+    /// Show a screen, how it is named, and why two screens are one state or two.
     Inspect(inspect::Args),
     /// Check and show app models.
     #[command(subcommand)]
@@ -86,9 +89,6 @@ pub fn main() -> Exit {
         }
     };
     outcome.unwrap_or_else(|error| {
-        if is_broken_pipe(&error) {
-            return Exit::Clean;
-        }
         let bad = style_bad();
         let _ = writeln!(anstream::stderr(), "{bad}error:{bad:#} {}", told(&error));
         error.downcast_ref::<CommandError>().map_or(Exit::Usage, |known| known.exit)
@@ -113,14 +113,6 @@ fn style_bad() -> anstyle::Style {
     anstyle::AnsiColor::Red.on_default().bold()
 }
 
-/// A reader that has seen enough, such as `head`, is no error.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
-        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
-}
-
 fn set_up_logging(verbose: u8) {
     let level = match verbose {
         0 => "warn",
@@ -140,16 +132,22 @@ fn set_up_logging(verbose: u8) {
 /// Results go to stdout; colours vanish where it is no terminal.
 fn print(text: &str) -> anyhow::Result<()> {
     let mut out = anstream::stdout();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(())
+    printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
 fn print_bytes(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
-    out.write_all(bytes)?;
-    out.flush()?;
-    Ok(())
+    printed(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+/// A reader that has seen enough, such as `head`, is no error and does not change the exit code.
+fn printed(written: std::io::Result<()>) -> anyhow::Result<()> {
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(error).context("cannot write to stdout")
+        }
+        _ => Ok(()),
+    }
 }
 
 fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
@@ -158,8 +156,11 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print_bytes(&text)
 }
 
-/// How wide the terminal is; a file or a pipe is as wide as people like to read.
+/// How wide the terminal is; a file or a pipe is as wide as people like to read. `COLUMNS` overrides both.
 fn width() -> usize {
     const READABLE: usize = 100;
-    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(READABLE).max(40)
+    const NARROWEST: usize = 40;
+    let wished = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0.into());
+    wished.or_else(terminal).unwrap_or(READABLE).max(NARROWEST)
 }

@@ -4,6 +4,7 @@
 //! how often the comparison was interrupted. Run `k` of every combination has the same seed, and it is the run that
 //! `siamang explore --seed` makes.
 
+mod engine;
 pub mod folder;
 pub mod measure;
 pub mod outcome;
@@ -16,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use crate::abstraction::registry;
+use crate::abstraction::{DecisionTree, registry};
 use crate::campaign::Control;
 use crate::device::virtual_device::app::App;
 use crate::device::virtual_device::compile::unknown;
@@ -32,6 +33,11 @@ pub struct Plan {
     pub format: u32,
     /// The siamang that makes the runs.
     pub siamang: String,
+    /// A hash of how it is configured and of what it does on a small app: runs of another engine are not mixed in.
+    pub engine: String,
+    /// The decision tree from which abstractions that evolve start, if it is not their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial_tree: Option<String>,
     /// The apps.
     pub targets: Vec<PlannedTarget>,
     /// What is tried on each.
@@ -119,10 +125,23 @@ pub enum CompareError {
 
 impl Plan {
     /// The version that this program writes.
-    pub const FORMAT: u32 = 1;
+    pub const FORMAT: u32 = 2;
 
     /// All combinations of these names on these apps. A name that is given twice counts once.
     pub fn new(
+        targets: Vec<PlannedTarget>,
+        abstractions: &[String],
+        strategies: &[String],
+        runs: u64,
+        steps: u64,
+        seed: u64,
+    ) -> Result<Self, CompareError> {
+        Self::starting_from(None, targets, abstractions, strategies, runs, steps, seed)
+    }
+
+    /// The same, where abstractions that evolve start from a tree of the user's.
+    pub fn starting_from(
+        initial: Option<&DecisionTree>,
         targets: Vec<PlannedTarget>,
         abstractions: &[String],
         strategies: &[String],
@@ -135,7 +154,7 @@ impl Plan {
             for strategy in strategies {
                 let combination =
                     Combination { abstraction: abstraction.clone(), strategy: strategy.clone() };
-                combination.config(steps)?;
+                combination.config(steps, initial)?;
                 if !combinations.contains(&combination) {
                     combinations.push(combination);
                 }
@@ -150,8 +169,17 @@ impl Plan {
         if let Some((_, message)) = empty.into_iter().find(|(is_empty, _)| *is_empty) {
             return Err(CompareError::Empty(message));
         }
-        let siamang = env!("CARGO_PKG_VERSION").to_owned();
-        Ok(Self { format: Self::FORMAT, siamang, targets, combinations, runs, steps, seed })
+        Ok(Self {
+            format: Self::FORMAT,
+            siamang: env!("CARGO_PKG_VERSION").to_owned(),
+            engine: engine::fingerprint(&combinations, initial)?,
+            initial_tree: initial.map(DecisionTree::to_toml),
+            targets,
+            combinations,
+            runs,
+            steps,
+            seed,
+        })
     }
 
     /// All runs, so ordered that what is finished is as even as can be.
@@ -183,17 +211,25 @@ impl Plan {
         let differences = [
             (self.format != other.format, "another format"),
             (self.siamang != other.siamang, "another version of siamang"),
+            (self.initial_tree != other.initial_tree, "another initial tree"),
             (self.targets != other.targets, "other apps"),
             (self.combinations != other.combinations, "other abstractions or strategies"),
             (self.runs != other.runs, "another number of runs"),
             (self.steps != other.steps, "another number of steps"),
             (self.seed != other.seed, "another seed"),
+            (self.engine != other.engine, "an engine that behaves otherwise, though its version is the same"),
         ];
         differences.into_iter().find(|(differs, _)| *differs).map(|(_, what)| what)
     }
 
-    fn run(&self, job: Job, apps: &[Arc<App>], control: &Control) -> Result<Option<RunResult>, CompareError> {
-        let config = self.combinations[job.combination].config(self.steps)?;
+    fn run(
+        &self,
+        job: Job,
+        apps: &[Arc<App>],
+        initial: Option<&DecisionTree>,
+        control: &Control,
+    ) -> Result<Option<RunResult>, CompareError> {
+        let config = self.combinations[job.combination].config(self.steps, initial)?;
         let seed = self.seed_of(job);
         let measured = measure(&apps[job.target], config, seed, control);
         Ok(measured.map(|measured| RunResult { job, seed, measured }))
@@ -209,11 +245,13 @@ impl Plan {
         control: &Control,
         mut finished: impl FnMut(RunResult) -> Result<(), StoreError>,
     ) -> Result<(), CompareError> {
+        let initial = self.initial_tree.as_deref().map(DecisionTree::from_toml).transpose();
+        let initial = initial.map_err(|error| CompareError::Unknown(error.to_string()))?;
         let next = AtomicUsize::new(0);
         let (sender, results) = std::sync::mpsc::channel();
         let work = |sender: std::sync::mpsc::Sender<RunResult>| -> Result<(), CompareError> {
             while let Some(&job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let Some(result) = self.run(job, apps, control)? else { break };
+                let Some(result) = self.run(job, apps, initial.as_ref(), control)? else { break };
                 if sender.send(result).is_err() {
                     break;
                 }
@@ -245,7 +283,7 @@ impl Plan {
 }
 
 impl Combination {
-    fn config(&self, steps: u64) -> Result<ExploreConfig, CompareError> {
+    fn config(&self, steps: u64, initial: Option<&DecisionTree>) -> Result<ExploreConfig, CompareError> {
         let strategy = StrategyChoice::named(&self.strategy).ok_or_else(|| {
             let names = StrategyChoice::NAMES;
             let message = unknown("strategy", &self.strategy, names.into_iter());
@@ -256,7 +294,14 @@ impl Combination {
             let message = unknown("abstraction", &self.abstraction, names.iter().copied());
             CompareError::Unknown(format!("{message}; the abstractions are {}", names.join(", ")))
         })?;
-        Ok(ExploreConfig { budget: Budget { steps }, strategy, abstraction, ..ExploreConfig::default() })
+        let initial_tree = initial.cloned();
+        Ok(ExploreConfig {
+            budget: Budget { steps },
+            strategy,
+            abstraction,
+            initial_tree,
+            ..ExploreConfig::default()
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! The seam behind which every phone, emulator and simulator stands.
 
+#[cfg(feature = "agent")]
+pub mod agent;
 pub mod virtual_device;
 
 use std::sync::Arc;

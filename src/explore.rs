@@ -12,8 +12,8 @@ use std::sync::Arc;
 use rand::RngExt;
 use smol_str::SmolStr;
 
-use crate::abstraction::Decision;
 use crate::abstraction::registry::{Entry, REGISTRY};
+use crate::abstraction::{Decision, DecisionTree};
 use crate::action::{ActionKind, Event, Input, Key, Wait};
 use crate::device::{Capabilities, Observation, Reset};
 use crate::gui::{Flags, GuiTree, NodeIx, Reach, Selector, WindowKind};
@@ -69,6 +69,8 @@ pub struct ExploreConfig {
     pub strategy: StrategyChoice,
     /// Which screens are one state, by a name of the registry.
     pub abstraction: &'static Entry,
+    /// The tree from which an abstraction that evolves starts, instead of its own.
+    pub initial_tree: Option<DecisionTree>,
     /// When to look at an app that has not settled.
     pub pace: Pace,
     /// What is done to the phone beside BACK: risky on a phone that somebody uses.
@@ -81,6 +83,7 @@ impl Default for ExploreConfig {
             budget: Budget::default(),
             strategy: StrategyChoice::Sata(SataConfig::default()),
             abstraction: &REGISTRY[0],
+            initial_tree: None,
             pace: Pace::default(),
             phone_actions: vec![
                 ActionKind::Menu,
@@ -165,7 +168,7 @@ impl Explorer {
         let phone = std::iter::once(ActionKind::Back).chain(config.phone_actions.iter().copied()).collect();
         Self {
             strategy: config.strategy.build(),
-            model: Model::new(config.abstraction.build(), phone),
+            model: Model::new(config.abstraction.build_from(config.initial_tree.as_ref()), phone),
             ledger: Ledger::new(capabilities.package.clone()),
             config,
             capabilities,

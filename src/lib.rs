@@ -45,6 +45,9 @@
 //!   take on a phone. Else a settled walk would hit every 300 ms race by itself.
 //! - While a run lasts, the frame under way is beside the closed ones, uncompressed ([`trace::framed`]): flushing zstd after
 //!   every step costs more bytes than the step. It vanishes when the run ends.
+//! - The folder of a failure has two files, one to read and one to run ([`trace::run_folder::crash`]): the evidence and how it
+//!   was shrunk are in the trace's file, and the original trace is cut out of the spine when it is wanted. The summary is
+//!   in `run.json`. A run with eight failures is a folder of 20 files, not of 45.
 //! - A subtree is shared within a frame of the pack and not beyond, so that a flipped byte costs one frame of trees.
 
 pub mod abstraction;

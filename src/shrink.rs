@@ -24,6 +24,7 @@ pub mod hprobdd;
 pub mod lhdd;
 pub mod lhdd_released;
 pub mod list;
+pub mod nd3min;
 pub mod noise;
 pub mod one_by_one;
 pub mod path_model;
@@ -77,6 +78,11 @@ pub trait Shrinker: Send {
     fn certificate(&self) -> Option<Certificate> {
         None
     }
+
+    /// What ND3MIN found out beside the trace; other algorithms have nothing to say here.
+    fn nd3min(&self) -> Option<&nd3min::Findings> {
+        None
+    }
 }
 
 /// What a shrinker wants.
@@ -126,6 +132,19 @@ pub struct RunRecord {
     pub skipped: Vec<usize>,
 }
 
+impl RunRecord {
+    /// The device was lost: no evidence at all.
+    pub fn lost() -> Self {
+        Self {
+            verdict: Verdict::DeviceLost,
+            screens: Vec::new(),
+            rules: None,
+            events: 0,
+            skipped: Vec::new(),
+        }
+    }
+}
+
 /// The outcome of running a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -157,6 +176,8 @@ pub struct Setup {
     /// Whether the device leaves something to chance. If so, silence is repeated as it must be, and the result ends with a
     /// certificate.
     pub noise: Noise,
+    /// The numbers of ND3MIN.
+    pub nd3min: nd3min::Settings,
 }
 
 impl Setup {
@@ -169,6 +190,7 @@ impl Setup {
             model: None,
             foretell: Foretell::default(),
             noise: Noise::None,
+            nd3min: nd3min::Settings::deterministic(),
         }
     }
 }

@@ -11,6 +11,7 @@ pub mod pack;
 pub mod record;
 pub mod replay;
 pub mod run_folder;
+pub mod shrink_report;
 pub mod store_error;
 pub mod summary;
 
@@ -21,7 +22,8 @@ pub use framed::LogIssue;
 pub use log::{SpineReader, SpineWriter};
 pub use pack::{PackReader, PackWriter};
 pub use record::{RunEvent, Screen, StepRecord, Touched, Trace, TraceEvent};
-pub use run_folder::{Recorder, RunFolder, RunInfo, TraceKind};
+pub use run_folder::{Crash, Recorder, RunFolder, RunInfo, TraceKind};
+pub use shrink_report::ShrinkReport;
 pub use store_error::StoreError;
 pub use summary::{Summary, SummaryFold};
 

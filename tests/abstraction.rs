@@ -10,7 +10,7 @@ use siamang::abstraction::registry::{self, AnyAbstraction, REGISTRY};
 use siamang::abstraction::tree::children_of;
 use siamang::abstraction::{
     Abstraction, Appearance, Decision, DecisionTree, Evidence, EvolveConfig, Evolving, Fork, GuiAction,
-    NameId, Reducer,
+    History, NameId, Reducer,
 };
 use siamang::action::ActionKind;
 use siamang::gui::tree::WidgetPool;
@@ -299,12 +299,72 @@ fn the_registry_names_each_abstraction_once_with_a_sentence_and_a_source() {
     assert_eq!(REGISTRY[0].name, registry::DEFAULT);
 }
 
+/// What a function keeps of the initial tree: everything that was not learnt.
+fn without_learnt(tree: &DecisionTree) -> toml::Table {
+    fn strip(node: &mut toml::Table) {
+        let Some(toml::Value::Array(branches)) = node.get_mut("branch") else { return };
+        branches.retain(|branch| branch.get("learnt").is_none());
+        for branch in branches.iter_mut().filter_map(toml::Value::as_table_mut) {
+            strip(branch);
+        }
+        if branches.is_empty() {
+            node.remove("branch");
+        }
+    }
+    let mut written: toml::Table = toml::from_str(&tree.to_toml()).expect("its own TOML");
+    strip(&mut written);
+    written
+}
+
 fn any_rows() -> impl proptest::strategy::Strategy<Value = Vec<String>> {
     proptest::collection::vec("[a-d]", 0..6)
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_decisions_alone_tell_every_state_and_initial_nodes_are_never_replaced(
+        screens in proptest::collection::vec(any_rows(), 2..20),
+        taps in proptest::collection::vec((0usize..20, 0usize..6, 0usize..20), 0..60),
+    ) {
+        let trees: Vec<Arc<GuiTree>> = screens
+            .iter()
+            .map(|rows| list(&rows.iter().map(String::as_str).collect::<Vec<_>>()))
+            .collect();
+        let config = EvolveConfig { initial: stoat(), beta: Some(3), ..EvolveConfig::default() };
+        let mut history = History::new(&config);
+        let mut script = Script::new(config);
+        for (from, row, to) in taps {
+            let (from, to) = (&trees[from % trees.len()], &trees[to % trees.len()]);
+            if from.nodes().len() < 2 {
+                continue;
+            }
+            let node = NodeIx((row % (from.nodes().len() - 1)) as u32 + 1);
+            let mut decisions = script.model.arrive(from).1;
+            decisions.extend(script.model.arrive(to).1);
+            let acted = Acted { node: Some(node), kind: ActionKind::Tap };
+            decisions.extend(script.model.record(from, acted, to));
+            for decision in decisions {
+                history.add(decision).unwrap();
+            }
+            for tree in &trees {
+                let levels = history.levels(tree);
+                prop_assert_eq!(levels.last().unwrap().key, script.model.see(tree).named.key);
+            }
+        }
+        for (_, tree) in history.namings() {
+            prop_assert_eq!(without_learnt(tree), without_learnt(&stoat()));
+            let again = DecisionTree::from_toml(&tree.to_toml()).unwrap();
+            prop_assert_eq!(again.content_hash(), tree.content_hash());
+        }
+        for (one, other) in trees.iter().zip(trees.iter().rev()) {
+            let why = history.why(one, other);
+            let same = script.model.see(one).named.key == script.model.see(other).named.key;
+            prop_assert_eq!(why.is_one(), same, "{}", why);
+            prop_assert!(same || !why.differences.is_empty(), "{}", why);
+        }
+    }
 
     #[test]
     fn refinement_never_merges_and_ids_never_return(

@@ -78,12 +78,58 @@ fn a_crash_is_found_shrunk_and_replayed() {
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(summary["failures"][0]["minimal"], 4);
     let crash = std::fs::read_dir(run.join("crashes")).unwrap().next().unwrap().unwrap().path();
-    let steps = std::fs::read_to_string(crash.join("steps.md")).unwrap();
+    let steps = std::fs::read_to_string(crash.join("explanation.md")).unwrap();
     assert!(steps.contains("Tap \"+\"."), "{steps}");
     let minimal = crash.join("minimal.trace.json");
     let output = siamang(&["replay", minimal.to_str().unwrap(), "--times", "5"]);
     assert_eq!(code(&output), 1);
     assert!(String::from_utf8(output.stdout).unwrap().contains("in 5 of 5 runs"));
+}
+
+#[test]
+fn a_report_tells_what_the_run_told_and_a_run_is_a_few_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let path = run.to_str().unwrap();
+    let told = explore(&run, &[]);
+    let table = String::from_utf8(told.stdout).unwrap();
+    let (table, _) = table.split_once("\nrun folder: ").unwrap();
+    assert!(table.contains("failure") && table.contains("  4        4 "), "{table}");
+    assert_eq!(String::from_utf8(siamang(&["report", path]).stdout).unwrap(), table);
+    let json: serde_json::Value =
+        serde_json::from_slice(&siamang(&["report", path, "--json"]).stdout).unwrap();
+    let written: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(run.join("run.json")).unwrap()).unwrap();
+    assert_eq!(json, written["summary"]);
+    let failure = &json["failures"][0];
+    assert_eq!((&failure["minimal"], &failure["optimum"]), (&4.into(), &4.into()));
+    assert_eq!(failure["shrunk"]["certificate_hits"], 3);
+    let narrow = command(&["report", path]).env("COLUMNS", "76").output().unwrap();
+    let narrow = String::from_utf8(narrow.stdout).unwrap();
+    assert!(narrow.lines().all(|line| line.chars().count() <= 76), "{narrow}");
+    let crash = run.join("crashes").join(failure["folder"].as_str().unwrap());
+    let count = |folder: &Path| std::fs::read_dir(folder).unwrap().count();
+    assert_eq!((count(&run), count(&crash)), (5, 2), "four files, the crashes, and two files a crash");
+    // The recorded trace is not kept twice: it comes back from the spine.
+    for place in [&run, &crash] {
+        let shrunk = siamang(&["shrink", place.to_str().unwrap(), "--json", "--algorithm", "ddmin"]);
+        assert_eq!(code(&shrunk), 1, "{}", String::from_utf8_lossy(&shrunk.stderr));
+        let shrunk: serde_json::Value = serde_json::from_slice(&shrunk.stdout).unwrap();
+        assert_eq!(shrunk[0]["original"], failure["original"]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_does_not_change_the_exit_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let arguments =
+        ["explore", "models/counter_crash.toml", "--strategy", "random", "--steps", "2000", "--out"];
+    let mut child =
+        command(&arguments).arg(out).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
 }
 
 #[test]
@@ -199,7 +245,8 @@ fn ctrl_c_once_finishes_the_step_and_writes_everything() {
     let events = events(&run);
     assert!(matches!(events.last(), Some(RunEvent::End { reason, .. }) if reason == "interrupted"));
     assert!(!run.join("events.tail").exists());
-    assert!(run.join("summary.json").exists());
+    let written = std::fs::read_to_string(run.join("run.json")).unwrap();
+    assert!(written.contains("\"stopped\": \"interrupted\""), "{written}");
 }
 
 #[test]

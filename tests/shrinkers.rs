@@ -22,6 +22,7 @@ use std::sync::Arc;
 use rand::RngExt;
 use sample::{Means, in_rounds, means, toy};
 use siamang::seed::Seed;
+use siamang::shrink::driver::{Cancel, Driven, Limits, Worker, drive};
 use siamang::shrink::prophet::Foretell;
 use siamang::shrink::registry::{ALGORITHMS, Algorithm, find};
 use siamang::shrink::{Ask, Candidate, Counts, RunRecord, Setup, Verdict};
@@ -215,4 +216,29 @@ fn foretelling_saves_runs_and_is_seldom_wrong() {
     }
     assert!(told.skipped > 0 && told.runs < plain.runs, "{told:?} against {plain:?}");
     assert!(told.wrong * 100 <= told.rechecked, "{told:?}");
+}
+
+#[test]
+fn a_worker_that_panics_is_a_lost_device_and_the_others_go_on() {
+    let (app, trace) = ToyApp::with_trace(Family::Plain, 1);
+    for broken in [1, 3] {
+        let mut workers: Vec<Worker<'_>> = (0..3)
+            .map(|number| {
+                let app = &app;
+                Box::new(move |candidate: &Candidate, _: &Cancel| {
+                    assert!(number >= broken, "this worker is broken on purpose");
+                    app.run(&candidate.events)
+                }) as Worker<'_>
+            })
+            .collect();
+        let mut shrinker = (find("ddmin").expect("ddmin").make)(Setup::new(trace.clone()));
+        let limits = Limits { runs: 10_000, interrupted: &|| false };
+        let driven = drive(shrinker.as_mut(), &mut workers, &limits, &mut |_| {});
+        if broken == 3 {
+            assert_eq!(driven, Driven::Stuck, "nobody is left");
+        } else {
+            assert_eq!(driven, Driven::Done);
+            assert_1_minimal(&app, shrinker.best(), "with one broken worker");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::tree::Change;
+use super::tree::{Change, Place};
 use super::{NamingId, StateKey};
 use crate::ids::TreeHash;
 
@@ -24,6 +24,9 @@ pub enum Decision {
         tree: TreeHash,
         /// What was done.
         change: Change,
+        /// Where it was done; a log of an older siamang does not tell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<Place>,
         /// How many states the state's screens have now.
         states: usize,
         /// The new abstraction function.
@@ -39,6 +42,9 @@ pub enum Decision {
         trees: (TreeHash, TreeHash),
         /// What was done.
         change: Change,
+        /// Where it was done; a log of an older siamang does not tell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<Place>,
         /// How many states the state's screens have now.
         states: usize,
         /// The new abstraction function.

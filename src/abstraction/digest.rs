@@ -1,10 +1,11 @@
 //! The attributes of a tree's widgets as numbers, so that names are made without touching a string.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::path::Element;
+use super::path::{Actions, ENABLED_BIT, Element};
 use super::reducer::Reducer;
 use crate::gui::{ActionSet, Flags, GuiTree, NodeIx, Widget, WindowKind};
 
@@ -98,6 +99,8 @@ pub struct Digest {
     pub(crate) locals: Vec<Local>,
     /// The activity and the windows that count.
     pub(crate) context: u64,
+    /// The ancestors of all widgets as numbers, by what is kept of each; made when they are asked for.
+    above: [OnceCell<Vec<u64>>; Reducer::all().bits() as usize + 1],
 }
 
 /// One widget's own attributes as numbers.
@@ -115,8 +118,6 @@ pub(crate) struct Local {
     pub(crate) counts: bool,
     pub(crate) actionable: bool,
 }
-
-const ENABLED_BIT: u16 = 1 << 15;
 
 impl Local {
     pub(crate) fn parent(&self) -> Option<usize> {
@@ -153,7 +154,11 @@ impl Digest {
                 }
             })
             .collect();
-        Self { locals, context: xxh3_64(&context) }
+        Self { locals, context: xxh3_64(&context), above: Default::default() }
+    }
+
+    pub(crate) fn above_all(&self, kept: Reducer, make: impl FnOnce() -> Vec<u64>) -> &[u64] {
+        self.above[kept.bits() as usize].get_or_init(make)
     }
 }
 
@@ -191,7 +196,7 @@ pub(crate) fn element(tree: &GuiTree, node: NodeIx, reducer: Reducer, appearance
     }
 }
 
-/// The number under which a widget's possible actions are part of a selector.
-pub(crate) fn patch_of(tree: &GuiTree, node: NodeIx) -> u16 {
-    patch(tree.widget(node))
+/// A widget's possible actions as part of a selector.
+pub(crate) fn patch_of(tree: &GuiTree, node: NodeIx) -> Actions {
+    Actions(patch(tree.widget(node)))
 }

@@ -46,6 +46,11 @@ impl Fixed {
         Self { tree, appearance, identity, cache: FxHashMap::default() }
     }
 
+    /// Its decision tree.
+    pub fn tree(&self) -> &DecisionTree {
+        &self.tree
+    }
+
     fn name(&self, tree: &GuiTree) -> Named {
         let digest = Digest::of(tree, self.appearance);
         let mut names = Vec::with_capacity(digest.locals.len());

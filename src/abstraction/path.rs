@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::digest::{Digest, Local};
+use crate::gui::ActionSet;
 
 /// What is kept of each widget on the way down to one widget, that widget last (APE Definition 1).
 ///
@@ -32,12 +33,57 @@ pub struct Element {
     /// The appearance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<SmolStr>,
-    /// What can be done to it and whether it is enabled, as one number.
+    /// What can be done to it and whether it is enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub actions: Option<u16>,
+    pub actions: Option<Actions>,
     /// Something can be done to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interactive: Option<bool>,
+}
+
+/// What can be done to a widget and whether it is enabled, as one number. People see and write words:
+/// `["enabled", "tap"]`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Actions(pub u16);
+
+/// The bit beside those of [`ActionSet`] that says that a widget is enabled.
+pub(crate) const ENABLED_BIT: u16 = 1 << 15;
+const ENABLED: &str = "enabled";
+
+impl Actions {
+    fn words(self) -> Vec<String> {
+        let enabled = (self.0 & ENABLED_BIT != 0).then(|| ENABLED.to_owned());
+        let known = ActionSet::from_bits_truncate(self.0);
+        enabled.into_iter().chain(known.iter_names().map(|(name, _)| name.to_lowercase())).collect()
+    }
+
+    fn from_words(words: &[String]) -> Result<Self, String> {
+        let mut actions = 0;
+        for word in words {
+            actions |= match ActionSet::from_name(&word.to_uppercase()) {
+                _ if word == ENABLED => ENABLED_BIT,
+                Some(action) => action.bits(),
+                None => {
+                    let known: Vec<String> =
+                        ActionSet::all().iter_names().map(|(name, _)| name.to_lowercase()).collect();
+                    return Err(format!("`{word}` is no action; use {ENABLED}, {}", known.join(", ")));
+                }
+            };
+        }
+        Ok(Self(actions))
+    }
+}
+
+impl Serialize for Actions {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.words().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Actions {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::from_words(&Vec::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
 }
 
 /// A path made ready for comparing with many widgets.
@@ -65,7 +111,7 @@ impl AttributePath {
                     id: element.id.as_ref().map(hash),
                     text: element.text.as_ref().map(hash),
                     index: element.index,
-                    patch: element.actions,
+                    patch: element.actions.map(|actions| actions.0),
                     interactive: element.interactive,
                 })
                 .collect(),
@@ -122,6 +168,7 @@ impl fmt::Display for Element {
         );
         parts.extend(self.id.as_ref().filter(|id| !id.is_empty()).map(|id| format!("id={id}")));
         parts.extend(self.text.as_ref().map(|text| format!("t={text}")));
+        parts.extend(self.actions.map(|actions| format!("actions={}", actions.words().join("+"))));
         parts.extend(self.interactive.map(|interactive| format!("interactive={interactive}")));
         write!(f, "{{{}}}", parts.join(","))
     }

@@ -152,6 +152,22 @@ impl Entry {
     pub fn build(&self) -> AnyAbstraction {
         (self.build)()
     }
+
+    /// How it evolves, if it does.
+    pub fn evolves(&self) -> Option<EvolveConfig> {
+        self.build().evolving().map(|evolving| evolving.config().clone())
+    }
+
+    /// A fresh abstraction; one that evolves starts from this tree, if there is one.
+    pub fn build_from(&self, initial: Option<&DecisionTree>) -> AnyAbstraction {
+        match (self.build(), initial) {
+            (AnyAbstraction::Evolving(evolving), Some(initial)) => {
+                let config = EvolveConfig { initial: initial.clone(), ..evolving.config().clone() };
+                AnyAbstraction::Evolving(Box::new(Evolving::new(config)))
+            }
+            (other, _) => other,
+        }
+    }
 }
 
 fn fixed(tree: DecisionTree, identity: Identity) -> AnyAbstraction {
@@ -209,6 +225,14 @@ pub enum AnyAbstraction {
 }
 
 impl AnyAbstraction {
+    /// The decision tree that it starts from, or always has.
+    pub fn first_tree(&self) -> &DecisionTree {
+        match self {
+            Self::Fixed(fixed) => fixed.tree(),
+            Self::Evolving(evolving) => &evolving.config().initial,
+        }
+    }
+
     /// The abstraction, if it is one that evolves.
     pub fn evolving(&self) -> Option<&Evolving> {
         match self {

@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::digest::{self, Appearance, Digest};
 use super::path::{AttributePath, Element, Pattern};
 use super::reducer::Reducer;
-use super::{NameId, hash_numbers};
+use super::{NameId, NamingId, hash_numbers};
 use crate::gui::{GuiTree, NodeIx};
 
 /// Determines the reducer of every widget (APE III-B): from the root, the first branch whose selector selects the widget
@@ -42,6 +42,15 @@ pub struct Change {
     pub reducer: Reducer,
     /// Which of the two ways it is.
     pub way: Way,
+}
+
+/// An output node of one of the functions of an evolving abstraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Place {
+    /// The function.
+    pub naming: NamingId,
+    /// The node, counted in the order in which the nodes were made.
+    pub node: u32,
 }
 
 /// The two ways to refine a decision tree (APE III-C).
@@ -91,6 +100,26 @@ struct Written {
     learnt: bool,
     #[serde(default, rename = "branch", skip_serializing_if = "Vec::is_empty")]
     branches: Vec<Written>,
+}
+
+/// What is wrong with a decision tree that somebody wrote.
+#[derive(Debug, thiserror::Error)]
+pub enum TreeError {
+    /// It is no TOML, or has a field or a value that a decision tree does not have.
+    #[error("{}", .0.to_string().trim_end())]
+    Toml(toml::de::Error),
+    /// The root applies to every widget.
+    #[error("the root has a `select`, but it is for every widget; put the `select` into a [[branch]]")]
+    RootSelects,
+    /// A branch without a selector would hide all that come after it.
+    #[error(
+        "a [[branch]] with reducer \"{reducer}\" has no `select`; say which widgets it is for, such as \
+         select = [{{ class = \"android.widget.ListView\" }}, {{}}] for the children of a list"
+    )]
+    BranchSelectsNothing {
+        /// The branch's reducer.
+        reducer: Reducer,
+    },
 }
 
 impl AttributePath {
@@ -265,14 +294,20 @@ impl DecisionTree {
         toml::to_string(&self.written(0)).unwrap_or_default()
     }
 
-    /// Reads what people wrote. Its nodes are initial: they are never replaced.
-    pub fn from_toml(text: &str) -> Result<Self, toml::de::Error> {
-        let written: Written = toml::from_str(text)?;
+    /// Reads what people wrote. Its nodes are initial and never replaced, unless they are marked as `learnt`.
+    pub fn from_toml(text: &str) -> Result<Self, TreeError> {
+        let written: Written = toml::from_str(text).map_err(TreeError::Toml)?;
+        if !written.select.is_empty() {
+            return Err(TreeError::RootSelects);
+        }
         let mut tree = Self { nodes: Vec::new(), hash: 0 };
         let mut open = vec![(written, None)];
         while let Some((written, parent)) = open.pop() {
             let at = tree.nodes.len();
             if let Some(parent) = parent {
+                if written.select.is_empty() {
+                    return Err(TreeError::BranchSelectsNothing { reducer: written.reducer });
+                }
                 let pattern = written.select.pattern();
                 let parent: &mut Node = &mut tree.nodes[parent];
                 parent.branches.push(Branch { pattern, to: at });
@@ -299,13 +334,15 @@ impl DecisionTree {
     }
 }
 
+/// What a reducer keeps of a widget itself.
+const OWN: Reducer = Reducer::CLASS.union(Reducer::TEXT).union(Reducer::INDEX);
+
 /// A widget's own attributes under a reducer, after what comes before it.
 fn own_part(digest: &Digest, ix: usize, reducer: Reducer, parent: u64, above: u64, patch: u64) -> u64 {
     let local = &digest.locals[ix];
     let keep = |primitive, value| if reducer.contains(primitive) { value } else { 0 };
-    let own = reducer & (Reducer::CLASS | Reducer::TEXT | Reducer::INDEX);
     hash_numbers(&[
-        u64::from(own.bits()) | patch << 8,
+        u64::from((reducer & OWN).bits()) | patch << 8,
         keep(Reducer::CLASS, local.class),
         keep(Reducer::CLASS, local.id),
         keep(Reducer::TEXT, local.text),
@@ -315,14 +352,18 @@ fn own_part(digest: &Digest, ix: usize, reducer: Reducer, parent: u64, above: u6
     ])
 }
 
+/// The own parts of all ancestors of a widget, as one number. A widget's number is made from its parent's, once for all
+/// widgets of a tree: no depth of nesting makes it slow.
 fn ancestors(digest: &Digest, ix: usize, reducer: Reducer) -> u64 {
-    let mut path = 0;
-    let mut at = digest.locals[ix].parent();
-    while let Some(ancestor) = at {
-        path = own_part(digest, ancestor, reducer, path, 0, 0);
-        at = digest.locals[ancestor].parent();
-    }
-    path
+    let above = digest.above_all(reducer & OWN, || {
+        let mut above: Vec<u64> = Vec::with_capacity(digest.locals.len());
+        for local in &digest.locals {
+            let path = |parent| own_part(digest, parent, reducer, above[parent], 0, 0);
+            above.push(local.parent().map_or(0, path));
+        }
+        above
+    });
+    above[ix]
 }
 
 /// A selector for the children of a class.

@@ -2,17 +2,18 @@
 
 use std::sync::{Mutex, mpsc};
 
+use super::keep::{keep_found, keep_shrunk};
 use super::shrinking::{MakeDevice, ShrinkConfig, Shrunk, Task, shrink};
 use super::{Campaign, Control, Outcome};
 use crate::device::AnyDevice;
 use crate::explore::Explorer;
-use crate::oracle::{Failure, Signature};
+use crate::oracle::Signature;
 use crate::report::{Reporter, ShrinkNote};
+use crate::shrink::driver::Driven;
 use crate::shrink::goal::Goal;
 use crate::shrink::path_model::PathModel;
 use crate::trace::event_tree::Labels;
-use crate::trace::replay::describe;
-use crate::trace::run_folder::{Recorder, TraceKind};
+use crate::trace::run_folder::Recorder;
 use crate::trace::{RunEvent, RunFolder, StoreError, Trace};
 
 /// The shrinkers hear of this many different events of the app; an app whose texts never repeat has no end of them.
@@ -119,14 +120,15 @@ impl Hunt<'_> {
                 Ok(trace) => {
                     let model = learned.clone();
                     let job = Job { signature: signature.clone(), trace, model };
-                    if let Err(error) = keep_found(recorder.folder(), &job, failure) {
+                    let kept = keep_found(recorder.folder(), signature, failure, Some(&job.trace));
+                    if let Err(error) = kept {
                         recorder.note_trouble(error);
                     }
                     let _ = send.send(job);
                 }
                 Err(error) => {
                     tracing::warn!("the way to {signature} cannot be read back: {error}");
-                    if let Err(error) = recorder.folder().write_failure(signature, failure) {
+                    if let Err(error) = keep_found(recorder.folder(), signature, failure, None) {
                         recorder.note_trouble(error);
                     }
                 }
@@ -135,7 +137,9 @@ impl Hunt<'_> {
         let mut shared = Shared(reporter);
         let campaign =
             Campaign { device, explorer, recorder, reporter: &mut shared, on_event: &mut on_event };
-        Ok(runtime.block_on(campaign.run(self.control)))
+        // What comes after the exploration needs its share of the time.
+        let control = if self.when == When::After { self.control.quarters(3) } else { self.control.clone() };
+        Ok(runtime.block_on(campaign.run(&control)))
     }
 
     fn shrink_all(
@@ -147,7 +151,7 @@ impl Hunt<'_> {
         let mut done = Vec::new();
         let mut trouble = None;
         for job in jobs {
-            if self.control.is_interrupted() {
+            if self.control.is_over() {
                 continue;
             }
             let mut note = |note| {
@@ -155,7 +159,7 @@ impl Hunt<'_> {
                     reporter.on_shrink(&note);
                 }
             };
-            let interrupted = || self.control.is_interrupted();
+            let interrupted = || self.control.is_over();
             let task = Task {
                 make_device: self.make_device,
                 original: &job.trace,
@@ -164,80 +168,14 @@ impl Hunt<'_> {
                 config: &self.shrink,
                 interrupted: &interrupted,
             };
-            let shrunk = shrink(task, &mut note);
+            let mut shrunk = shrink(task, &mut note);
+            if shrunk.report.ended == Driven::Interrupted.word() && !self.control.is_interrupted() {
+                Control::TIME_IS_UP.clone_into(&mut shrunk.report.ended);
+            }
             trouble = trouble.or(keep_shrunk(folder, &job.signature, &shrunk).err());
             done.push(shrunk);
         }
         (done, trouble)
-    }
-}
-
-fn keep_found(folder: &RunFolder, job: &Job, failure: &Failure) -> Result<(), StoreError> {
-    folder.write_failure(&job.signature, failure)?;
-    folder.write_trace(&job.signature, TraceKind::Original, &job.trace).map(|_| ())
-}
-
-/// Everything that a developer needs: the shortest trace, how it was found, and the steps in plain words.
-pub fn keep_shrunk(folder: &RunFolder, signature: &Signature, shrunk: &Shrunk) -> Result<(), StoreError> {
-    if shrunk.report.reproduced {
-        folder.write_trace(signature, TraceKind::Minimal, &shrunk.minimal)?;
-    }
-    folder.write_crash_json(signature, "shrink.json", &shrunk.report)?;
-    folder.write_crash_file(signature, "steps.md", steps(signature, shrunk).as_bytes())
-}
-
-/// The steps as a person follows them.
-fn steps(signature: &Signature, shrunk: &Shrunk) -> String {
-    use std::fmt::Write as _;
-    let report = &shrunk.report;
-    let headline = shrunk.failure.as_ref().map_or_else(|| signature.to_string(), Failure::headline);
-    let mut text = format!("# {}\n\n", one_line(&headline));
-    if !report.reproduced {
-        let _ = writeln!(
-            text,
-            "It was seen once, after {} events, and did not happen again when they were replayed.",
-            report.original
-        );
-        return text;
-    }
-    let _ = writeln!(text, "1. Clear the app's data and start it.");
-    for (number, event) in shrunk.minimal.events.iter().enumerate() {
-        let _ = writeln!(text, "{}. {}", number + 2, sentence(&one_line(&describe(event))));
-    }
-    let _ = writeln!(
-        text,
-        "\nIt fails in {} of {} runs. Found after {} events, shrunk to {} with {} in {} runs.",
-        report.certificate_hits,
-        report.certificate_runs,
-        report.original,
-        report.minimal,
-        report.algorithm,
-        report.runs
-    );
-    text
-}
-
-/// What an app says stays on its line and is no markup.
-fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '`' | '*' | '<' | '>' | '[' | ']' | '|' | '\\' => {
-                line.push('\\');
-                line.push(character);
-            }
-            _ if character.is_control() => line.push(' '),
-            _ => line.push(character),
-        }
-    }
-    line
-}
-
-fn sentence(text: &str) -> String {
-    let mut characters = text.chars();
-    match characters.next() {
-        Some(first) => first.to_uppercase().chain(characters).chain(['.']).collect(),
-        None => String::new(),
     }
 }
 

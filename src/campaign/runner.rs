@@ -90,14 +90,14 @@ impl Runner {
 
     /// Runs a trace once. What is called off is no evidence.
     pub fn run(&mut self, trace: &Trace, called_off: &dyn Fn() -> bool) -> RunRecord {
-        let Some(runtime) = &self.runtime else { return lost() };
+        let Some(runtime) = &self.runtime else { return RunRecord::lost() };
         let goal = &self.goal;
         let run = replay(&mut self.device, trace, Missing::Skip, |seen| match judge(seen, goal) {
             Judged::Open if called_off() => Judged::Stop,
             judged => judged,
         });
         match runtime.block_on(run) {
-            Ok(replayed) if replayed.ended == Ended::Stopped => lost(),
+            Ok(replayed) if replayed.ended == Ended::Stopped => RunRecord::lost(),
             Ok(replayed) => {
                 if replayed.ended != Ended::Met {
                     self.silence = Some(replayed.story(trace));
@@ -107,7 +107,7 @@ impl Runner {
             Err(error) => {
                 tracing::warn!("{error}");
                 self.silence = Some(error.to_string());
-                lost()
+                RunRecord::lost()
             }
         }
     }
@@ -119,16 +119,6 @@ pub fn judge(seen: &Observation, goal: &Goal) -> Judged {
         Some(Verdict::Reproduced) => Judged::Met,
         Some(Verdict::OtherFailure(signature)) => Judged::Ended(signature),
         _ => Judged::Open,
-    }
-}
-
-fn lost() -> RunRecord {
-    RunRecord {
-        verdict: Verdict::DeviceLost,
-        screens: Vec::new(),
-        rules: None,
-        events: 0,
-        skipped: Vec::new(),
     }
 }
 

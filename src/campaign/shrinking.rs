@@ -1,7 +1,5 @@
 //! From a failing trace to the shortest one that is known to fail, on real devices.
 
-use serde::{Deserialize, Serialize};
-
 use super::runner::{Recorded, Runner};
 use crate::action::Input;
 use crate::device::{AnyDevice, Reset};
@@ -17,6 +15,8 @@ use crate::shrink::simplify::simplify;
 use crate::shrink::{Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::trace::Trace;
 use crate::trace::event_tree::{Label, Labels};
+
+pub use crate::trace::ShrinkReport;
 
 /// Makes the devices that candidates run on; the number tells equal devices apart.
 pub type MakeDevice<'a> = &'a (dyn Fn(u64) -> AnyDevice + Sync);
@@ -48,52 +48,8 @@ pub struct Shrunk {
     pub minimal: Trace,
     /// The failure as it looks after the shortest trace.
     pub failure: Option<Failure>,
-    /// How it went, for `shrink.json` and the table.
+    /// How it went.
     pub report: ShrinkReport,
-}
-
-/// How a shrink went.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ShrinkReport {
-    /// The version of this format.
-    pub format: u32,
-    /// What the trace must still do: the failure's signature, or another goal in words.
-    pub goal: String,
-    /// The algorithm.
-    pub algorithm: String,
-    /// Events before; waits do not count.
-    pub original: usize,
-    /// Events after.
-    pub minimal: usize,
-    /// Runs of candidates, the certificate apart.
-    pub runs: u64,
-    /// Events done in them.
-    pub events: u64,
-    /// How it ended, in a word or two.
-    pub ended: String,
-    /// The failure was seen again at least once.
-    pub reproduced: bool,
-    /// How often the result was run in the end.
-    pub certificate_runs: u32,
-    /// How often it failed as it should.
-    pub certificate_hits: u32,
-    /// How often the original failed, where chance has a part in it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub original_rate: Option<Rate>,
-    /// What happened instead, if it never failed as it should.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub instead: Option<String>,
-}
-
-impl ShrinkReport {
-    /// The version that this program writes.
-    pub const FORMAT: u32 = 1;
-
-    /// How often the result failed as it should in the end.
-    pub fn rate(&self) -> Rate {
-        let (runs, hits) = (self.certificate_runs, self.certificate_hits);
-        Rate { hits, silent: runs.saturating_sub(hits) }
-    }
 }
 
 /// One trace that is to be shortened.
@@ -149,17 +105,12 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         minimal: minimal.cost(),
         runs: lab.spent.runs,
         events: lab.spent.events,
-        ended: match driven {
-            Driven::Done => "done",
-            Driven::OutOfRuns => "out of runs",
-            Driven::Interrupted => "interrupted",
-            Driven::Stuck => "stuck",
-        }
-        .to_owned(),
+        ended: driven.word().to_owned(),
         reproduced,
         certificate_runs: rate.runs(),
         certificate_hits: rate.hits,
-        original_rate: certificate.map(|certificate| certificate.original).filter(|rate| rate.runs() > 0),
+        original_runs: certificate.map_or(0, |certificate| certificate.original.runs()),
+        original_hits: certificate.map_or(0, |certificate| certificate.original.hits),
         instead,
     };
     (lab.news)(report.minimal, report.runs, true);
@@ -259,7 +210,8 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     /// How often a trace reproduces.
     fn rate(&mut self, trace: &Trace, runs: u32) -> Rate {
         let mut rate = Rate::default();
-        for _ in 0..runs {
+        // Once is said to be seen only if it is seen, however little time is left.
+        while rate.runs() < runs && (rate.runs() == 0 || !(self.interrupted)()) {
             rate.add(self.runners[0].run(trace, self.interrupted).verdict == Verdict::Reproduced);
         }
         rate

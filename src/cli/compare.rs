@@ -32,6 +32,8 @@ pub struct Args {
     /// Which screens are one state: names, with commas between them.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = [registry::DEFAULT, "ape-released"])]
     abstraction: Vec<String>,
+    #[command(flatten)]
+    initial_tree: super::initial_tree::InitialTree,
     /// How the next action is chosen: names, with commas between them.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "sata")]
     strategy: Vec<String>,
@@ -68,8 +70,19 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         targets.push(PlannedTarget::new(target.name(), &app));
         apps.push(app);
     }
-    let plan = Plan::new(targets, &args.abstraction, &args.strategy, args.runs, args.steps, args.seed)
-        .map_err(|error| with_exit(&error))?;
+    let entries: Vec<&registry::Entry> =
+        args.abstraction.iter().filter_map(|name| registry::find(name)).collect();
+    let initial = args.initial_tree.load(&entries)?;
+    let plan = Plan::starting_from(
+        initial.as_ref(),
+        targets,
+        &args.abstraction,
+        &args.strategy,
+        args.runs,
+        args.steps,
+        args.seed,
+    )
+    .map_err(|error| with_exit(&error))?;
     let path = match &args.out {
         Some(path) => path.clone(),
         None => Path::new("runs").join(format!("compare-{:016x}", xxh3_64(&serde_json::to_vec(&plan)?))),

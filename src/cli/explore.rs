@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use crate::abstraction::registry;
+use super::names;
+use crate::abstraction::{DecisionTree, registry};
 use crate::campaign::Control;
 use crate::campaign::hunt::{Bag, Hunt, When};
 use crate::device::virtual_device::compile::unknown;
@@ -31,23 +32,23 @@ use crate::trace::summary::Paint;
   siamang explore models/notes.toml --strategy monkey --throttle 200 --time 30s
   siamang explore 'generated:reorder?screens=40&crashes=3&seed=7' --steps 5000 --json")]
 pub struct Args {
-    /// An app model (.toml), or a generated app (generated:FAMILY?screens=N&crashes=N&seed=N).
+    #[arg(help = names::target())]
     target: String,
-    /// Stop after this many steps.
+    /// Stop after this many steps; 20,000 if neither steps nor a time are given.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// Stop after this time: 90s, 30m, 8h.
+    /// Stop after this time, shrinking included: 90s, 30m, 8h. With `--shrink after`, its last quarter is for shrinking.
     #[arg(long, value_name = "T", value_parser = parse_time)]
     time: Option<Duration>,
     /// The seed: one seed, one run.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// How the next action is chosen.
-    #[arg(long, value_name = "NAME", default_value = "sata")]
+    #[arg(long, value_name = "NAME", default_value = "sata", help = names::strategy("How the next action is chosen"))]
     strategy: String,
-    /// Which screens are one state.
-    #[arg(long, value_name = "NAME", default_value = registry::DEFAULT)]
+    #[arg(long, value_name = "NAME", default_value = registry::DEFAULT, help = names::abstraction("Which screens are one state"))]
     abstraction: String,
+    #[command(flatten)]
+    initial_tree: super::initial_tree::InitialTree,
     /// When the next event comes: when the app has settled, in bursts, or now and then in a burst.
     #[arg(long, value_enum, default_value_t = PaceChoice::Mixed)]
     pace: PaceChoice,
@@ -145,6 +146,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         app_hash: format!("{:016x}", app.hash),
         activities: device.capabilities().activities.clone(),
         branches: Some(device.capabilities().branches.len() as u64),
+        optima: app.optima(),
         configuration: configuration(args, &config),
         ..RunInfo::new(app.package.as_str(), device.capabilities().kind, args.seed)
     };
@@ -160,14 +162,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.named("shrink").nth(number))))
     };
     let plan = Hunt { make_device: &make_device, shrink, when: args.shrink_when.into(), control: &control };
-    let Bag { outcome, shrunk, trouble } = hunt(&plan, device, explorer, &mut recorder, args)?;
+    let Bag { outcome, trouble, .. } = hunt(&plan, device, explorer, &mut recorder, args)?;
     if let Some(error) = trouble {
         recorder.note_trouble(error);
     }
     let mut summary = outcome.summary;
     summary.measure(recorder.folder());
     let folder = recorder.folder().clone();
-    if let Err(error) = folder.write_summary(&summary) {
+    if let Err(error) = folder.write_summary(recorder.info(), &summary) {
         recorder.note_trouble(error);
     }
     let stored = recorder.finish();
@@ -175,10 +177,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::print_json(&summary)?;
     } else {
         super::print(&summary.render(super::width(), Paint::Colored))?;
-        super::print(&super::shrink::table(shrunk.iter().map(|shrunk| &shrunk.report), |signature| {
-            app.shortest(signature)
-        }))?;
         super::print(&format!("\nrun folder: {}\n", folder.path().display()))?;
+        if !summary.failures.is_empty() {
+            super::print(&format!("what to read: {}/*/explanation.md\n", folder.crashes().display()))?;
+        }
     }
     if let Some(error) = outcome.lost {
         return Err(CommandError { exit: Exit::Device, message: error.to_string() }.into());
@@ -247,6 +249,7 @@ impl Args {
             budget: Budget { steps },
             strategy,
             abstraction,
+            initial_tree: self.initial_tree.load(&[abstraction])?,
             pace,
             ..ExploreConfig::default()
         })
@@ -310,6 +313,7 @@ fn configuration(args: &Args, config: &ExploreConfig) -> serde_json::Value {
     serde_json::json!({
         "strategy": config.strategy.name(),
         "abstraction": config.abstraction.name,
+        "initial_tree": config.initial_tree.as_ref().map(DecisionTree::to_toml),
         "monkey": if let StrategyChoice::Monkey(monkey) = &config.strategy { serde_json::to_value(monkey).ok() } else { None },
         "pace": config.pace,
         "steps": args.steps,

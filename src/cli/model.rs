@@ -15,7 +15,7 @@ pub enum Command {
     /// Say what is wrong with a model, with line and column.
     #[command(after_help = "Example:\n  siamang model check my_app.toml")]
     Check {
-        /// The model.
+        #[arg(help = super::names::target())]
         target: String,
     },
     /// Find the shortest event sequence to every planted failure.
@@ -23,7 +23,7 @@ pub enum Command {
         after_help = "Examples:\n  siamang model solve models/notes.toml\n  siamang model solve 'generated:counter?seed=3' --json"
     )]
     Solve {
-        /// The model.
+        #[arg(help = super::names::target())]
         target: String,
         /// Stop after this time: 90s, 30m.
         #[arg(long, value_name = "T", value_parser = super::explore::parse_time, default_value = "60s")]
@@ -38,10 +38,11 @@ pub enum Command {
     /// Print the text of a model, also of a generated one.
     #[command(after_help = "Example:\n  siamang model show 'generated:plain?screens=12&seed=3'")]
     Show {
-        /// The model.
+        #[arg(help = super::names::target())]
         target: String,
     },
     /// Print the JSON schema of app models, for editors.
+    #[command(after_help = "Example:\n  siamang model schema > siamang.json")]
     Schema,
 }
 

@@ -29,8 +29,5 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     } else {
         super::print(&summary.render(super::width(), Paint::Colored))?;
     }
-    if let Err(error) = folder.write_summary(&summary) {
-        tracing::warn!("{error}");
-    }
     Ok(Exit::Clean)
 }

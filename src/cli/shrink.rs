@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::campaign::Control;
-use crate::campaign::hunt::{MAX_LEARNED, keep_shrunk};
+use crate::campaign::hunt::MAX_LEARNED;
+use crate::campaign::keep::keep_shrunk;
 use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
 use crate::device::virtual_device::app::App;
 use crate::device::virtual_device::compile::unknown;
@@ -16,6 +17,7 @@ use crate::report::table::{Align, Table, clean, thousands};
 use crate::report::terminal::ShrinkProgress;
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
+use crate::shrink::noise::Rate;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, find};
 use crate::target::Target;
@@ -26,8 +28,9 @@ use crate::trace::{RunEvent, RunFolder, SpineReader, Trace};
 /// Shorten a failing trace, or all failing traces of a run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  siamang shrink runs/latest/crashes/*/original.trace.json
-  siamang shrink runs/latest --all-algorithms")]
+  siamang shrink runs/latest
+  siamang shrink runs/latest/crashes/anr-* --algorithm ddmin
+  siamang shrink trace.json --all-algorithms")]
 pub struct Args {
     /// Traces, run folders or folders of failures.
     #[arg(required = true)]
@@ -58,8 +61,7 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Shrinking")]
 pub struct AlgorithmArgs {
-    /// The algorithm.
-    #[arg(long, value_name = "NAME", default_value = DEFAULT)]
+    #[arg(long, value_name = "NAME", default_value = DEFAULT, help = super::names::algorithm("The algorithm"))]
     algorithm: String,
     /// What counts as a state: activity, window, structure or state.
     #[arg(long, value_name = "LABEL", default_value = Label::Window.word(), value_parser = parse_label)]
@@ -107,7 +109,7 @@ fn parse_label(word: &str) -> Result<Label, String> {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let base = args.algorithm.config()?;
-    let files = trace_files(&args.traces)?;
+    let files = sources(&args.traces)?;
     if args.out.is_some() && files.len() != 1 {
         return Err(
             CommandError::usage(format!("--out takes one trace, but there are {}", files.len())).into()
@@ -121,7 +123,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut shortest: BTreeMap<String, u32> = BTreeMap::new();
     let mut kept = Vec::new();
     for file in &files {
-        let trace = Trace::read(file)?;
+        let trace = file.trace()?;
         for algorithm in &algorithms {
             let config = ShrinkConfig { algorithm, ..base };
             if control.is_interrupted() {
@@ -166,7 +168,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn shrink_file(
-    file: &Path,
+    source: &Source,
     trace: &Trace,
     config: &ShrinkConfig,
     args: &Args,
@@ -174,6 +176,7 @@ fn shrink_file(
 ) -> anyhow::Result<(Arc<App>, Shrunk)> {
     let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
     let app = target.load()?;
+    let file = source.path.as_path();
     check_app(trace, &app, file)?;
     let seed = Seed(args.seed).named("shrink");
     let make = |number| AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.nth(number))));
@@ -187,7 +190,7 @@ fn shrink_file(
         make_device: &make,
         original: trace,
         goal: &goal,
-        model: learnt(file, &Labels::new(config.label)),
+        model: learnt(source, &Labels::new(config.label)),
         config,
         interrupted: &interrupted,
     };
@@ -195,16 +198,10 @@ fn shrink_file(
     Ok((app, shrunk))
 }
 
-/// The run in whose folder of failures a trace lies.
-fn run_of(file: &Path) -> Option<RunFolder> {
-    let crash =
-        file.parent().filter(|_| file.file_name().is_some_and(|name| name == "original.trace.json"))?;
-    RunFolder::open(crash.parent()?.parent()?).ok()
-}
-
 /// What the exploration has learnt that a trace was cut from, if it is there.
-fn learnt(file: &Path, labels: &Labels) -> Option<PathModel> {
-    let spine = SpineReader::open(run_of(file)?.path()).ok()?;
+fn learnt(source: &Source, labels: &Labels) -> Option<PathModel> {
+    let (_, run) = source.run.as_ref()?;
+    let spine = SpineReader::open(run.path()).ok()?;
     let mut model = PathModel::new();
     for event in spine {
         if let Ok(RunEvent::Step(step)) = event
@@ -217,17 +214,17 @@ fn learnt(file: &Path, labels: &Labels) -> Option<PathModel> {
 }
 
 /// A trace in the folder of a failure gets its short trace beside it, as after `explore`, unless a shorter one is there.
-fn keep(file: &Path, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
-    let (Some(run), Some(crash), Goal::Failure(signature)) = (run_of(file), file.parent(), &shrunk.goal)
-    else {
+fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
+    let (Some((crash, run)), Goal::Failure(signature)) = (&file.run, &shrunk.goal) else {
         return Ok(None);
     };
-    let known = run.trace(signature, TraceKind::Minimal)?.map(|trace| trace.cost());
-    if !shrunk.report.reproduced || known.is_some_and(|known| known <= shrunk.report.minimal) {
+    let known = run.kept_crash(signature)?.filter(|crash| crash.kind() == TraceKind::Minimal);
+    let shorter = known.is_none_or(|known| shrunk.report.minimal < known.trace.cost());
+    if !shrunk.report.reproduced || !shorter {
         return Ok(None);
     }
-    keep_shrunk(&run, signature, shrunk)?;
-    Ok(Some(crash.to_owned()))
+    keep_shrunk(run, signature, shrunk)?;
+    Ok(Some(crash.clone()))
 }
 
 /// A trace of another app is refused; one of another version is run, with a word of warning.
@@ -251,30 +248,59 @@ pub fn check_app(
     Ok(())
 }
 
-/// The traces that the user means: a file itself, or the original traces below a folder.
-pub fn trace_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
+/// A trace that the user means: a file, or the folder of a failure.
+pub struct Source {
+    path: PathBuf,
+    /// The folder of the failure, and the run whose failure it is.
+    run: Option<(PathBuf, RunFolder)>,
+}
+
+impl Source {
+    fn new(path: &Path) -> Self {
+        let crash = if path.is_dir() { Some(path) } else { path.parent() };
+        let run = crash.and_then(|crash| {
+            let run = RunFolder::open(&crash.join("../..")).ok()?;
+            Some((crash.to_owned(), run))
+        });
+        Self { path: path.to_owned(), run }
+    }
+
+    /// The trace of a file, or the recorded trace of a failure.
+    fn trace(&self) -> anyhow::Result<Trace> {
+        let Some(file) = trace_in(&self.path) else { return Ok(Trace::read(&self.path)?) };
+        let known = Trace::read(&file)?;
+        match (&self.run, &known.failure) {
+            (Some((_, run)), Some(failure)) => Ok(run.original(failure)?),
+            _ => Ok(known),
+        }
+    }
+}
+
+/// The trace file in the folder of a failure.
+fn trace_in(folder: &Path) -> Option<PathBuf> {
+    [TraceKind::Original, TraceKind::Minimal]
+        .into_iter()
+        .map(|kind| folder.join(kind.file()))
+        .find(|file| file.is_file())
+}
+
+/// The traces that the user means: a file itself, a failure's folder, or all failures of a run.
+pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
+    let mut sources = Vec::new();
     for path in paths {
-        if !path.is_dir() {
-            files.push(path.clone());
+        if !path.is_dir() || trace_in(path).is_some() {
+            sources.push(Source::new(path));
             continue;
         }
-        let before = files.len();
+        let before = sources.len();
         for place in [path.clone(), path.join("crashes")] {
             let Ok(entries) = std::fs::read_dir(&place) else { continue };
-            let mut found: Vec<PathBuf> = entries
-                .filter_map(Result::ok)
-                .map(|entry| entry.path().join("original.trace.json"))
-                .filter(|file| file.exists())
-                .collect();
+            let mut found: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+            found.retain(|folder| trace_in(folder).is_some());
             found.sort();
-            files.extend(found);
+            sources.extend(found.iter().map(|folder| Source::new(folder)));
         }
-        let own = path.join("original.trace.json");
-        if own.exists() {
-            files.push(own);
-        }
-        if files.len() == before {
+        if sources.len() == before {
             let message = format!(
                 "there is no trace in `{}`; name a trace, a run or a failure's folder",
                 path.display()
@@ -282,7 +308,13 @@ pub fn trace_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
             return Err(CommandError::usage(message).into());
         }
     }
-    Ok(files)
+    Ok(sources)
+}
+
+/// How often the result failed as it should in the end.
+fn rate_of(report: &ShrinkReport) -> Rate {
+    let (runs, hits) = (report.certificate_runs, report.certificate_hits);
+    Rate { hits, silent: runs.saturating_sub(hits) }
 }
 
 /// What the table has no room for: why a trace was not reproduced, and how sure a rate is that is not 1.
@@ -295,11 +327,12 @@ pub fn remarks(reports: &[ShrinkReport]) -> String {
             let tries = if report.runs == 1 { "1 run".to_owned() } else { format!("{} runs", report.runs) };
             let instead = report.instead.as_deref().unwrap_or("it was not run to its end");
             format!("{goal}: not reproduced in {tries}; {}", clean(instead))
-        } else if report.rate().silent > 0 {
-            let (rate, (low, high)) = (report.rate(), report.rate().interval());
-            let original = report.original_rate.map_or_else(String::new, |rate| {
-                format!("; the original failed in {} of {}", rate.hits, rate.runs())
-            });
+        } else if rate_of(report).silent > 0 {
+            let (rate, (low, high)) = (rate_of(report), rate_of(report).interval());
+            let original = match report.original_runs {
+                0 | 1 => String::new(),
+                runs => format!("; the original failed in {} of {runs}", report.original_hits),
+            };
             format!(
                 "{goal}: flaky, {} fails in {} of {} runs (95 % interval {} to {} %){original}",
                 report.algorithm,

@@ -1,11 +1,13 @@
 //! One run without files, and what is measured of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
+use crate::abstraction::fixed::{Fixed, Identity};
+use crate::abstraction::{Abstraction, Appearance, DecisionTree, Reducer, StateKey};
 use crate::campaign::Control;
 use crate::device::virtual_device::app::App;
 use crate::device::{Device, VirtualDevice};
@@ -14,12 +16,16 @@ use crate::ids::SessionId;
 use crate::model::stats::Stats;
 use crate::oracle::Signature;
 use crate::seed::Seed;
-use crate::strategy::StrategyChoice;
-use crate::strategy::tarpit::Stuck;
 use crate::trace::{RunEvent, Screen};
 
 /// How many points a coverage curve has.
 pub const POINTS: usize = 100;
+
+/// A run is stuck in a stretch of so many steps that sees at most [`STUCK_SCREENS`] screens and covers nothing new. The
+/// screens are told apart by activity, windows and classes, so that all abstractions and strategies have one measure.
+pub const STUCK_WINDOW: usize = 100;
+/// How many screens a stretch has in which a run is stuck.
+pub const STUCK_SCREENS: usize = 3;
 
 /// What a run did and found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,8 +40,8 @@ pub struct Measured {
     pub branches: u64,
     /// The failures, in the order of first sight.
     pub failures: Vec<FoundFailure>,
-    /// Steps that the strategy itself held to be spent in a trap; absent if it does not watch for traps.
-    pub trap_steps: Option<u64>,
+    /// Steps in stretches in which few screens were seen and nothing new was covered: see [`STUCK_WINDOW`].
+    pub stuck_steps: u64,
     /// The area under the coverage curve: the share of the app's branches that was covered, averaged over the steps.
     pub area: f64,
     /// Branches covered after each hundredth of the steps.
@@ -125,11 +131,12 @@ pub const METRICS: [Metric; 10] = [
         of: |run| Some(run.failures.len() as f64),
     },
     Metric {
-        key: "trap_share",
-        head: "traps",
-        about: "share of the steps that the strategy held to be spent in a trap",
+        key: "stuck_share",
+        head: "stuck",
+        about: "share of the steps in stretches of 100 that saw at most 3 screens (by activity, windows and classes, \
+                whatever the abstraction and the strategy are) and covered nothing new",
         digits: 3,
-        of: |run| run.trap_steps.map(|steps| steps as f64 / run.steps.max(1) as f64),
+        of: |run| Some(run.stuck_steps as f64 / run.steps.max(1) as f64),
     },
     Metric {
         key: "area",
@@ -145,10 +152,47 @@ pub const METRICS: [Metric; 10] = [
 struct Tally {
     budget: u64,
     activities: BTreeSet<SmolStr>,
-    trap_steps: u64,
+    stuck: StuckWatch,
     /// The sum of the covered branches over all steps.
     covered: u64,
     curve: Vec<u64>,
+}
+
+/// Counts the steps in which a run is stuck.
+#[derive(Debug, Default)]
+struct StuckWatch {
+    /// The screens of the last steps, oldest first.
+    window: VecDeque<StateKey>,
+    times: BTreeMap<StateKey, usize>,
+    covered: u64,
+    /// Steps at the end of the window that are counted already.
+    counted: usize,
+    stuck: u64,
+}
+
+impl StuckWatch {
+    fn step(&mut self, screen: StateKey, covered: u64) {
+        if covered > self.covered {
+            *self = Self { covered, stuck: self.stuck, ..Self::default() };
+            return;
+        }
+        self.window.push_back(screen);
+        *self.times.entry(screen).or_default() += 1;
+        if self.window.len() > STUCK_WINDOW
+            && let Some(old) = self.window.pop_front()
+            && let Some(times) = self.times.get_mut(&old)
+        {
+            *times -= 1;
+            if *times == 0 {
+                self.times.remove(&old);
+            }
+        }
+        if self.window.len() == STUCK_WINDOW && self.times.len() <= STUCK_SCREENS {
+            self.stuck += (STUCK_WINDOW - self.counted) as u64;
+            self.counted = STUCK_WINDOW;
+        }
+        self.counted = self.counted.saturating_sub(1);
+    }
 }
 
 /// Makes a run of an app; none if it was interrupted.
@@ -156,7 +200,7 @@ pub fn measure(app: &Arc<App>, config: ExploreConfig, seed: u64, control: &Contr
     const SESSION: SessionId = SessionId(0);
     let seed = Seed(seed);
     let mut tally = Tally::new(config.budget.steps);
-    let watches = matches!(config.strategy, StrategyChoice::Sata(_));
+    let mut screens = Fixed::new(DecisionTree::uniform(Reducer::CLASS), Appearance::default(), Identity::All);
     let mut device = VirtualDevice::new(Arc::clone(app), seed.named("device"));
     let capabilities = device.capabilities().clone();
     let branches = capabilities.branches.len();
@@ -170,8 +214,13 @@ pub fn measure(app: &Arc<App>, config: ExploreConfig, seed: u64, control: &Contr
             Command::Reset(to, _) => device.do_reset(to),
             Command::Step { event, .. } => device.do_step(&event),
         };
+        let screen = screens.name_tree(&observation.tree).key;
         for event in explorer.tell(SESSION, observation) {
-            tally.add(&event, explorer.ledger().covered() as u64);
+            let covered = explorer.ledger().covered() as u64;
+            tally.add(&event, covered);
+            if matches!(event, RunEvent::Step(_)) {
+                tally.stuck.step(screen, covered);
+            }
         }
     }
     let ledger = explorer.ledger();
@@ -186,7 +235,7 @@ pub fn measure(app: &Arc<App>, config: ExploreConfig, seed: u64, control: &Contr
         failures: failures
             .map(|(signature, found)| FoundFailure { signature: signature.clone(), step: found.first.0 })
             .collect(),
-        trap_steps: watches.then_some(tally.trap_steps),
+        stuck_steps: tally.stuck.stuck,
         area: tally.covered as f64 / (tally.budget as f64 * branches.max(1) as f64),
         curve: tally.curve,
     })
@@ -197,7 +246,7 @@ impl Tally {
         Self {
             budget,
             activities: BTreeSet::new(),
-            trap_steps: 0,
+            stuck: StuckWatch::default(),
             covered: 0,
             curve: Vec::with_capacity(POINTS),
         }
@@ -205,10 +254,7 @@ impl Tally {
 
     fn add(&mut self, event: &RunEvent, covered: u64) {
         match event {
-            RunEvent::Reset { reason, screen, .. } => {
-                self.see(screen);
-                self.trap_steps += Stuck::steps_told(reason).unwrap_or(0);
-            }
+            RunEvent::Reset { screen, .. } => self.see(screen),
             RunEvent::Step(step) => {
                 self.see(&step.after);
                 self.covered += covered;
@@ -256,6 +302,23 @@ mod tests {
             assert_eq!(tally.curve.last(), Some(&budget));
             assert!(tally.curve.is_sorted());
         }
+    }
+
+    #[test]
+    fn few_screens_for_long_are_stuck_whatever_the_strategy_says() {
+        let steps = |screens: &dyn Fn(u64) -> u64, covered: &dyn Fn(u64) -> u64| {
+            let mut watch = StuckWatch::default();
+            for step in 0..500 {
+                watch.step(StateKey(screens(step)), covered(step));
+            }
+            watch.stuck
+        };
+        assert_eq!(steps(&|step| step % 3, &|_| 0), 500);
+        assert_eq!(steps(&|step| step % 4, &|_| 0), 0);
+        // New branches come until step 300, every 50 steps: stuck only afterwards, from the step after the last.
+        assert_eq!(steps(&|_| 1, &|step| step.min(300) / 50), 199);
+        // Each step is counted once, also where a stretch ends and another one begins.
+        assert_eq!(steps(&|step| if (150..300).contains(&step) { step } else { 1 }, &|_| 0), 350 + 2 + 2);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Runs a shrinker's candidates on one or many devices.
 //!
 //! A worker is anything that runs a candidate and tells what it showed. One worker runs in place; several run on threads
-//! of their own, and the shrinker is asked as soon as one of them is free.
+//! of their own, and the shrinker is asked as soon as one of them is free. A worker that panics is a device that is lost:
+//! the others go on.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
@@ -48,6 +50,18 @@ pub enum Driven {
     Interrupted,
     /// The shrinker waits for an answer that nobody owes it: a fault of siamang. The best so far is kept.
     Stuck,
+}
+
+impl Driven {
+    /// It in a word or two.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::OutOfRuns => "out of runs",
+            Self::Interrupted => "interrupted",
+            Self::Stuck => "stuck",
+        }
+    }
 }
 
 /// Drives a shrinker until it is done or a limit is reached. `progress` hears of every answer.
@@ -102,7 +116,7 @@ fn drive_many(
     progress: &mut dyn FnMut(&dyn Shrinker),
 ) -> Driven {
     std::thread::scope(|scope| {
-        let (answer, answers) = mpsc::channel::<(usize, CandidateId, RunRecord)>();
+        let (answer, answers) = mpsc::channel::<(usize, CandidateId, Option<RunRecord>)>();
         let mut inboxes = Vec::with_capacity(workers.len());
         for (number, worker) in workers.iter_mut().enumerate() {
             let (give, inbox) = mpsc::channel::<(Candidate, Cancel)>();
@@ -110,8 +124,9 @@ fn drive_many(
             inboxes.push(give);
             scope.spawn(move || {
                 for (candidate, cancel) in inbox {
-                    let record = worker(&candidate, &cancel);
-                    if answer.send((number, candidate.id, record)).is_err() {
+                    let record = catch_unwind(AssertUnwindSafe(|| worker(&candidate, &cancel))).ok();
+                    let died = record.is_none();
+                    if answer.send((number, candidate.id, record)).is_err() || died {
                         return;
                     }
                 }
@@ -121,6 +136,7 @@ fn drive_many(
         let mut free: BTreeSet<usize> = (0..inboxes.len()).collect();
         let mut running: BTreeMap<CandidateId, Cancel> = BTreeMap::new();
         let mut end = None;
+        let mut alive = inboxes.len();
         loop {
             end = end.or_else(|| ended(shrinker.counts(), limits));
             if end.is_none() && !free.is_empty() {
@@ -139,14 +155,19 @@ fn drive_many(
                     }
                 }
             }
-            if free.len() == inboxes.len() {
+            if free.len() == alive {
                 return end.unwrap_or(Driven::Stuck);
             }
             if end.is_some() {
                 running.values().for_each(Cancel::cancel);
             }
             let Ok((worker, id, record)) = answers.recv() else { return Driven::Stuck };
-            free.insert(worker);
+            if record.is_some() {
+                free.insert(worker);
+            } else {
+                alive -= 1;
+            }
+            let record = record.unwrap_or_else(RunRecord::lost);
             let wanted = running.remove(&id).is_some_and(|cancel| !cancel.is_cancelled());
             if wanted && end.is_none() {
                 shrinker.tell(id, &record);

@@ -11,6 +11,7 @@ use super::hdd::Hdd;
 use super::hprobdd::HProbDd;
 use super::lhdd::{Lhdd, Start};
 use super::lhdd_released::LhddReleased;
+use super::nd3min::Nd3Min;
 use super::pathfirst::PathFirst;
 use super::probdd::ProbDd;
 use super::prophet::Foretell;
@@ -90,6 +91,12 @@ pub const ALGORITHMS: &[Algorithm] = &[
         about: "As probdd on each level of the event tree, weighted by the events below each node.",
         source: "after ProbDD, FSE 2021, and WProbDD, ICSE 2025",
         make: |setup| on_tree(setup, |tree, _| HProbDd::new(tree)),
+    },
+    Algorithm {
+        name: "nd3min",
+        about: "Delta debugging for flaky apps: a candidate must do it in 18 of 20 runs, which are scheduled.",
+        source: "Clapp et al., FSE 2016",
+        make: |setup| Box::new(Nd3Min::new(setup)),
     },
     Algorithm {
         name: "dd-released",

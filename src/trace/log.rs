@@ -7,6 +7,7 @@
 //! The spine holds no wall-clock time: equal seeds give equal bytes.
 
 mod convert;
+mod decision;
 mod decode;
 mod line;
 mod reader;
@@ -150,7 +151,9 @@ impl SpineWriter {
                 signature: self.written.signature(&signature.0),
                 failure: failure.clone(),
             }),
-            RunEvent::Decision { session, decision } => Line::Decision(session.0, decision.clone()),
+            RunEvent::Decision { session, decision } => {
+                Line::Decision(session.0, Box::new((&**decision).into()))
+            }
             RunEvent::Warning { session, text } => {
                 Line::Warning(WarningLine { session: session.map(|session| session.0), text: text.clone() })
             }

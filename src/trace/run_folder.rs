@@ -6,10 +6,12 @@
 //!     events.jsonl.zst        the spine, with events.tail beside it while the run lasts
 //!     trees.pack              GUI trees, with trees.tail beside it while the run lasts
 //!     timing.jsonl            wall-clock times
-//!     summary.json            derived
-//!     crashes/<signature>/    failure.json  original.trace.json  minimal.trace.json
+//!     crashes/<signature>/    explanation.md and minimal.trace.json, or original.trace.json until there is a shorter one
 //! ```
+//!
+//! `run.json` says what was run and, once the run has ended, what came of it.
 
+pub mod crash;
 mod info;
 mod json;
 mod recorder;
@@ -20,8 +22,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::{StoreError, Summary, Trace, folder_name};
-use crate::oracle::{Failure, Signature};
 
+pub use crash::{Crash, TraceKind};
 pub use info::RunInfo;
 pub use recorder::Recorder;
 pub use timing::{Timing, TimingLine};
@@ -32,22 +34,11 @@ pub struct RunFolder {
     path: PathBuf,
 }
 
-/// Which trace of a failure it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TraceKind {
-    /// As it was recorded.
-    Original,
-    /// As short as a shrinker could make it.
-    Minimal,
-}
-
 impl RunFolder {
     /// The link to the newest run.
     pub const LATEST: &'static str = "latest";
     const INFO: &'static str = "run.json";
-    const SUMMARY: &'static str = "summary.json";
-    const CRASHES: &'static str = "crashes";
-    const FAILURE: &'static str = "failure.json";
+    const WHAT: &'static str = "what siamang writes about a run";
 
     /// Makes a new folder for a run of an app below `runs`, which is made too if it is not there, and lets `latest` point
     /// to it. The name counts up from 1 until it is free.
@@ -121,52 +112,12 @@ impl RunFolder {
 
     /// Reads what was run.
     pub fn info(&self) -> Result<RunInfo, StoreError> {
-        json::read(&self.path.join(Self::INFO), "what siamang writes about a run", "format", RunInfo::FORMAT)
+        json::read(&self.path.join(Self::INFO), Self::WHAT, "format", RunInfo::FORMAT)
     }
 
-    /// Writes the summary, which can be rebuilt from the spine at any time.
-    pub fn write_summary(&self, summary: &Summary) -> Result<(), StoreError> {
-        json::write(&self.path.join(Self::SUMMARY), summary)
-    }
-
-    /// The folder with everything about one failure. Its name is made from the signature and cannot lead elsewhere.
-    pub fn crash(&self, signature: &Signature) -> PathBuf {
-        self.path.join(Self::CRASHES).join(signature.folder())
-    }
-
-    /// Writes a failure; its true signature is inside the file.
-    pub fn write_failure(&self, signature: &Signature, failure: &Failure) -> Result<(), StoreError> {
-        let folder = self.make_crash(signature)?;
-        let file = info::FailureFile { signature: signature.clone(), failure: failure.clone() };
-        json::write(&folder.join(Self::FAILURE), &file)
-    }
-
-    /// Reads a failure.
-    pub fn failure(&self, signature: &Signature) -> Result<Failure, StoreError> {
-        let path = self.crash(signature).join(Self::FAILURE);
-        let file: info::FailureFile = json::read_any(&path, "a failure")?;
-        Ok(file.failure)
-    }
-
-    /// Writes a trace that leads to a failure.
-    pub fn write_trace(
-        &self,
-        signature: &Signature,
-        kind: TraceKind,
-        trace: &Trace,
-    ) -> Result<PathBuf, StoreError> {
-        let path = self.make_crash(signature)?.join(kind.file());
-        trace.write(&path)?;
-        Ok(path)
-    }
-
-    /// Reads a trace that leads to a failure; `None` if there is none yet.
-    pub fn trace(&self, signature: &Signature, kind: TraceKind) -> Result<Option<Trace>, StoreError> {
-        match Trace::read(&self.crash(signature).join(kind.file())) {
-            Ok(trace) => Ok(Some(trace)),
-            Err(StoreError::Missing { .. }) => Ok(None),
-            Err(error) => Err(error),
-        }
+    /// Writes beside it what came of the run, which can be rebuilt from the spine at any time.
+    pub fn write_summary(&self, info: &RunInfo, summary: &Summary) -> Result<(), StoreError> {
+        json::write(&self.path.join(Self::INFO), &info::Ended { info, summary })
     }
 
     /// Writes any file of the folder, such as a report: it is there as a whole or not at all.
@@ -175,45 +126,11 @@ impl RunFolder {
         write_atomically(&path, content)?;
         Ok(path)
     }
-
-    /// Writes another file about a failure as JSON.
-    pub fn write_crash_json(
-        &self,
-        signature: &Signature,
-        name: &str,
-        content: &impl serde::Serialize,
-    ) -> Result<(), StoreError> {
-        json::write(&self.make_crash(signature)?.join(name), content)
-    }
-
-    /// Writes another file about a failure.
-    pub fn write_crash_file(
-        &self,
-        signature: &Signature,
-        name: &str,
-        content: &[u8],
-    ) -> Result<(), StoreError> {
-        write_atomically(&self.make_crash(signature)?.join(name), content)
-    }
-
-    fn make_crash(&self, signature: &Signature) -> Result<PathBuf, StoreError> {
-        let folder = self.crash(signature);
-        fs::create_dir_all(&folder).map_err(|error| StoreError::writing(&folder, error))?;
-        Ok(folder)
-    }
-}
-
-impl TraceKind {
-    /// The name of the file.
-    pub fn file(self) -> &'static str {
-        match self {
-            Self::Original => "original.trace.json",
-            Self::Minimal => "minimal.trace.json",
-        }
-    }
 }
 
 impl Trace {
+    const WHAT: &'static str = "a trace of siamang";
+
     /// Writes it to a file, as a whole or not at all.
     pub fn write(&self, path: &Path) -> Result<(), StoreError> {
         json::write(path, self)
@@ -221,7 +138,7 @@ impl Trace {
 
     /// Reads it from a file.
     pub fn read(path: &Path) -> Result<Self, StoreError> {
-        json::read(path, "a trace of siamang", "format", Self::FORMAT)
+        json::read(path, Self::WHAT, "format", Self::FORMAT)
     }
 }
 

@@ -3,7 +3,7 @@
 
 mod render;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::run_folder::TraceKind;
-use super::{LogIssue, RunEvent, RunFolder, RunInfo, Screen, SpineReader, StoreError};
+use super::{LogIssue, RunEvent, RunFolder, RunInfo, Screen, ShrinkReport, SpineReader, StoreError};
+use crate::action::Input;
 use crate::device::Reset;
-use crate::ids::{BranchId, StepId, TreeHash};
+use crate::ids::{BranchId, SessionId, StepId, TreeHash};
 use crate::oracle::{Failure, FailureKind, Signature};
 
 pub use render::Paint;
@@ -76,10 +77,16 @@ pub struct FailureSummary {
     pub first_step: StepId,
     /// How often it was seen.
     pub count: u64,
-    /// How many events lead to it as recorded, if its folder has that trace.
+    /// How many events lead to it as recorded, since the last clean start.
     pub original: Option<u64>,
-    /// How many events lead to it at the least, if its folder has that trace.
+    /// How many events lead to it at the least, if it was shrunk.
     pub minimal: Option<u64>,
+    /// How many events the shortest way to it has, where the app model states it.
+    #[serde(default)]
+    pub optimum: Option<u32>,
+    /// How it was shrunk, if that was tried.
+    #[serde(default)]
+    pub shrunk: Option<ShrinkReport>,
 }
 
 /// Gathers a [`Summary`] event by event. Memory grows with the distinct screens, not with the steps.
@@ -90,6 +97,9 @@ pub struct SummaryFold {
     branches: BTreeSet<BranchId>,
     screens: FxHashSet<TreeHash>,
     failures: IndexMap<Signature, Seen>,
+    /// How many events each session has done since its last clean start; waits do not count.
+    events: BTreeMap<SessionId, u64>,
+    optima: BTreeMap<Signature, u32>,
 }
 
 /// How often a failure was seen, in steps and as an event of its own: a log that was cut off may have only one.
@@ -99,6 +109,8 @@ struct Seen {
     first_step: StepId,
     in_steps: u64,
     alone: u64,
+    /// How many events had led to it when it was first seen.
+    events: u64,
 }
 
 impl Summary {
@@ -119,18 +131,24 @@ impl Summary {
         Ok(summary)
     }
 
-    /// Fills in the lengths of the traces that the folder has. A trace that cannot be read is an issue.
+    /// Fills in what the folder knows of shrinking. A file that cannot be read is an issue.
     pub fn measure(&mut self, folder: &RunFolder) {
         for failure in &mut self.failures {
-            let mut cost = |kind| match folder.trace(&failure.signature, kind) {
-                Ok(trace) => trace.map(|trace| trace.cost() as u64),
-                Err(error) => {
-                    self.issues.push(error.to_string());
-                    None
+            match folder.kept_crash(&failure.signature) {
+                Ok(Some(crash)) => {
+                    let cost = crash.trace.cost() as u64;
+                    match (crash.kind(), &crash.shrunk) {
+                        (TraceKind::Original, _) => failure.original = Some(cost),
+                        (TraceKind::Minimal, shrunk) => {
+                            failure.minimal = Some(cost);
+                            failure.original = shrunk.as_ref().map(|shrunk| shrunk.original as u64);
+                        }
+                    }
+                    failure.shrunk = crash.shrunk;
                 }
-            };
-            failure.original = cost(TraceKind::Original);
-            failure.minimal = cost(TraceKind::Minimal);
+                Ok(None) => {}
+                Err(error) => self.issues.push(error.to_string()),
+            }
         }
     }
 }
@@ -170,16 +188,25 @@ impl SummaryFold {
             branches: BTreeSet::new(),
             screens: FxHashSet::default(),
             failures: IndexMap::new(),
+            events: BTreeMap::new(),
+            optima: info.optima.clone(),
         }
     }
 
     /// Takes in one event.
     pub fn add(&mut self, event: &RunEvent) {
         match event {
-            RunEvent::Reset { to, screen, new_branches, .. } => {
+            RunEvent::Reset { session, to, screen, new_branches, .. } => {
+                let events = self.events.entry(*session).or_default();
                 match to {
-                    Reset::Clean => self.summary.clean_resets += 1,
-                    Reset::Warm => self.summary.warm_resets += 1,
+                    Reset::Clean => {
+                        self.summary.clean_resets += 1;
+                        *events = 0;
+                    }
+                    Reset::Warm => {
+                        self.summary.warm_resets += 1;
+                        *events += 1;
+                    }
                 }
                 self.see(screen);
                 self.branches.extend(new_branches);
@@ -188,12 +215,14 @@ impl SummaryFold {
                 self.summary.steps += 1;
                 self.see(&step.after);
                 self.branches.extend(&step.new_branches);
+                let events = self.events.entry(step.session).or_default();
+                *events += u64::from(!matches!(step.input, Input::Wait(_)));
                 for signature in &step.failures {
-                    self.failure(signature, step.step).in_steps += 1;
+                    self.failure(signature, step.session, step.step).in_steps += 1;
                 }
             }
-            RunEvent::Failure { step, signature, failure, .. } => {
-                let seen = self.failure(signature, *step);
+            RunEvent::Failure { session, step, signature, failure } => {
+                let seen = self.failure(signature, *session, *step);
                 seen.alone += 1;
                 if seen.failure.is_none() {
                     seen.failure = failure.as_deref().cloned();
@@ -249,7 +278,11 @@ impl SummaryFold {
             activities: self.activities.iter().cloned().collect(),
             branches: self.branches.len() as u64,
             screens: self.screens.len() as u64,
-            failures: self.failures.iter().map(|(signature, seen)| seen.summary(signature)).collect(),
+            failures: self
+                .failures
+                .iter()
+                .map(|(signature, seen)| seen.summary(signature, self.optima.get(signature).copied()))
+                .collect(),
             ..self.summary.clone()
         }
     }
@@ -264,8 +297,10 @@ impl SummaryFold {
         }
     }
 
-    fn failure(&mut self, signature: &Signature, step: StepId) -> &mut Seen {
+    fn failure(&mut self, signature: &Signature, session: SessionId, step: StepId) -> &mut Seen {
+        let events = self.events.get(&session).copied().unwrap_or(0);
         self.failures.entry(signature.clone()).or_insert_with(|| Seen {
+            events,
             failure: None,
             first_step: step,
             in_steps: 0,
@@ -275,7 +310,7 @@ impl SummaryFold {
 }
 
 impl Seen {
-    fn summary(&self, signature: &Signature) -> FailureSummary {
+    fn summary(&self, signature: &Signature, optimum: Option<u32>) -> FailureSummary {
         FailureSummary {
             signature: signature.clone(),
             folder: signature.folder(),
@@ -283,8 +318,10 @@ impl Seen {
             headline: self.failure.as_ref().map_or_else(|| signature.0.clone(), Failure::headline),
             first_step: self.first_step,
             count: self.in_steps.max(self.alone),
-            original: None,
+            original: Some(self.events),
             minimal: None,
+            optimum,
+            shrunk: None,
         }
     }
 }

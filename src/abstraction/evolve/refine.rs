@@ -9,7 +9,7 @@ use super::super::Abstraction;
 use super::super::decision::Decision;
 use super::super::digest::Digest;
 use super::super::reducer::Reducer;
-use super::super::tree::{Change, DecisionTree, Now, Trial, Way};
+use super::super::tree::{Change, DecisionTree, Now, Place, Trial, Way};
 use super::super::{Changes, Fork, GuiAction, NameId, Named, NamingId, StateKey, hash_names, hash_numbers};
 use super::{Edge, Evolving, MAX_APART, Ranking, place_hash};
 use crate::gui::{GuiStore, GuiTree, NodeIx};
@@ -23,6 +23,12 @@ struct Found {
     actions: usize,
 }
 
+impl Found {
+    fn place(&self, state: &Named) -> Place {
+        Place { naming: state.naming, node: self.trial.output as u32 }
+    }
+}
+
 /// One tree of the state that is to be refined.
 struct Member {
     hash: TreeHash,
@@ -31,7 +37,7 @@ struct Member {
 }
 
 /// A widget of a member: the positions of both.
-type Place = (usize, usize);
+type Spot = (usize, usize);
 
 /// What a refinement must achieve.
 enum Goal<'a> {
@@ -73,6 +79,7 @@ impl Evolving {
                 let pairs = self.split_pairs(&named, &found, &members[at], &nodes);
                 let words = self.describe(tree, node);
                 let (change, states) = (found.trial.change.clone(), found.states);
+                let place = Some(found.place(&named));
                 let naming = self.apply(&named, found, store, changes);
                 self.keep_apart(named.key, pairs);
                 changes.decisions.push(Decision::ActionRefined {
@@ -82,6 +89,7 @@ impl Evolving {
                     alpha,
                     tree: tree.hash(),
                     change,
+                    place,
                     states,
                     naming,
                 });
@@ -153,6 +161,7 @@ impl Evolving {
         let pairs = vec![(gui(one[0]), gui(two[0]))];
         let trees = (members[one[0].0].hash, members[two[0].0].hash);
         let (change, states) = (found.trial.change.clone(), found.states);
+        let place = Some(found.place(&named));
         let naming = self.apply(&named, found, store, changes);
         self.keep_apart(source, pairs);
         changes.decisions.push(Decision::StateRefined {
@@ -160,6 +169,7 @@ impl Evolving {
             name: change.selector.to_string(),
             trees,
             change,
+            place,
             states,
             naming,
         });
@@ -267,7 +277,7 @@ impl Evolving {
         trial: &Trial,
         members: &[Member],
         goal: &Goal<'_>,
-        apart: &[(Place, Place)],
+        apart: &[(Spot, Spot)],
     ) -> Option<(usize, usize)> {
         let mut scratch = Vec::new();
         let mut name = |member: &Member| {
@@ -321,7 +331,7 @@ impl Evolving {
     }
 
     /// The pairs that must stay apart and lie within the members of one state.
-    fn demands(&self, key: StateKey, members: &[Member], store: &GuiStore) -> Vec<(Place, Place)> {
+    fn demands(&self, key: StateKey, members: &[Member], store: &GuiStore) -> Vec<(Spot, Spot)> {
         if !self.config.keep_apart {
             return Vec::new();
         }

@@ -1,5 +1,7 @@
 //! An app model, compiled: names resolved, expressions compiled, every rule numbered.
 
+use std::collections::BTreeMap;
+
 use rhai::{Dynamic, Engine};
 use smol_str::SmolStr;
 
@@ -340,15 +342,23 @@ impl App {
         Failure { kind: plan.kind, package: self.package.to_string(), chain, message: show(&plan.message) }
     }
 
+    /// The length of the shortest way to each failure for which the model states it.
+    pub fn optima(&self) -> BTreeMap<Signature, u32> {
+        let mut globals: Vec<Dynamic> = self.globals.iter().map(|variable| variable.first.clone()).collect();
+        let planned = self.failures.iter().enumerate();
+        planned
+            .filter_map(|(ix, plan)| {
+                let shortest = plan.shortest?;
+                let ix = FailureIx(ix as u32);
+                let failure = self.failure(ix, &mut globals, &mut Temps::default(), &mut Vec::new());
+                Some((Signature::of(&failure), shortest))
+            })
+            .collect()
+    }
+
     /// The length of the shortest way to a failure, where the model states it.
     pub fn shortest(&self, signature: &str) -> Option<u32> {
-        let mut globals: Vec<Dynamic> = self.globals.iter().map(|variable| variable.first.clone()).collect();
-        let planned = (0..self.failures.len()).map(|ix| FailureIx(ix as u32));
-        let found = planned.into_iter().find(|&ix| {
-            let failure = self.failure(ix, &mut globals, &mut Temps::default(), &mut Vec::new());
-            Signature::of(&failure).0 == signature
-        });
-        found.and_then(|ix| self.failures[ix.0 as usize].shortest)
+        self.optima().get(&Signature(signature.to_owned())).copied()
     }
 
     /// One rule.

@@ -35,7 +35,10 @@ impl Decoder {
             Line::Step(step) => RunEvent::Step(Box::new(self.step(step)?)),
             Line::Reset(reset) => self.reset(reset)?,
             Line::Failure(failure) => self.failure(failure)?,
-            Line::Decision(session, decision) => RunEvent::Decision { session: SessionId(session), decision },
+            Line::Decision(session, decision) => {
+                let decision = Box::new((*decision).try_into()?);
+                RunEvent::Decision { session: SessionId(session), decision }
+            }
             Line::Warning(warning) => {
                 RunEvent::Warning { session: warning.session.map(SessionId), text: warning.text }
             }

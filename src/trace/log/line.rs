@@ -21,7 +21,7 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use smol_str::SmolStr;
 
-use crate::abstraction::Decision;
+use super::decision::DecisionLine;
 use crate::oracle::Failure;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub(super) enum Line {
     #[serde(rename = "x")]
     Failure(FailureLine),
     #[serde(rename = "d")]
-    Decision(u32, Box<Decision>),
+    Decision(u32, Box<DecisionLine>),
     #[serde(rename = "w")]
     Warning(WarningLine),
     #[serde(rename = "e")]

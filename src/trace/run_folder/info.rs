@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use crate::oracle::{Failure, Signature};
+use crate::oracle::Signature;
+use crate::trace::Summary;
 
 /// `run.json`: what was run. It holds no wall-clock time and no path of the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +29,9 @@ pub struct RunInfo {
     /// How many branches the app has, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branches: Option<u64>,
+    /// The length of the shortest way to a failure, where the app model states it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub optima: BTreeMap<Signature, u32>,
     /// The configuration, as its owner writes it.
     #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
     pub configuration: serde_json::Value,
@@ -36,12 +40,12 @@ pub struct RunInfo {
     pub versions: BTreeMap<String, String>,
 }
 
-/// `failure.json`.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct FailureFile {
-    pub(super) signature: Signature,
+/// `run.json` once the run has ended.
+#[derive(Debug, Serialize)]
+pub(super) struct Ended<'a> {
     #[serde(flatten)]
-    pub(super) failure: Failure,
+    pub(super) info: &'a RunInfo,
+    pub(super) summary: &'a Summary,
 }
 
 impl RunInfo {
@@ -59,6 +63,7 @@ impl RunInfo {
             seed,
             activities: Vec::new(),
             branches: None,
+            optima: BTreeMap::new(),
             configuration: serde_json::Value::Null,
             versions: BTreeMap::from([("siamang".into(), env!("CARGO_PKG_VERSION").into())]),
         }

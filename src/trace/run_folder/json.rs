@@ -47,12 +47,6 @@ pub(super) fn read<T: DeserializeOwned>(
     }
 }
 
-/// Reads a file without a version.
-pub(super) fn read_any<T: DeserializeOwned>(path: &Path, expected: &'static str) -> Result<T, StoreError> {
-    let text = read_text(path, expected)?;
-    serde_json::from_slice(&text).map_err(|error| StoreError::json(path, expected, &error))
-}
-
 fn read_text(path: &Path, expected: &'static str) -> Result<Vec<u8>, StoreError> {
     let wrong = |error| StoreError::reading(path, error);
     let file = File::open(path).map_err(wrong)?;

@@ -4,8 +4,8 @@ use super::*;
 use crate::device::Reset;
 use crate::gui::GuiTree;
 use crate::ids::{SessionId, StepId, TreeHash};
-use crate::oracle::FailureKind;
-use crate::trace::{RunEvent, Screen, SpineReader};
+use crate::oracle::{Failure, FailureKind, Signature};
+use crate::trace::{RunEvent, Screen, ShrinkReport, SpineReader};
 
 fn trace() -> Trace {
     Trace {
@@ -128,18 +128,46 @@ fn a_crash_has_its_own_folder_with_whole_files() {
         message: "../../../etc/passwd".into(),
     };
     let signature = Signature("exit ../../../etc 12345678".into());
-    assert_eq!(folder.trace(&signature, TraceKind::Minimal).unwrap(), None);
-    folder.write_failure(&signature, &failure).unwrap();
-    folder.write_trace(&signature, TraceKind::Original, &trace()).unwrap();
-    folder.write_trace(&signature, TraceKind::Original, &trace()).unwrap();
-    assert_eq!(folder.failure(&signature).unwrap(), failure);
-    assert_eq!(folder.trace(&signature, TraceKind::Original).unwrap(), Some(trace()));
+    assert_eq!(folder.kept_crash(&signature).unwrap(), None);
+    let found = Crash::found(trace(), failure);
+    folder.keep_crash(&signature, &found).unwrap();
+    folder.keep_crash(&signature, &found).unwrap();
+    assert_eq!(folder.kept_crash(&signature).unwrap(), Some(found.clone()));
+    assert_eq!(files_of(&folder.crash(&signature)), ["original.trace.json"]);
+    assert_eq!(Trace::read(&folder.crash(&signature).join("original.trace.json")).unwrap(), trace());
+    let report = |reproduced| ShrinkReport {
+        format: ShrinkReport::FORMAT,
+        goal: signature.to_string(),
+        algorithm: "ddmin".into(),
+        original: 70,
+        minimal: 3,
+        runs: 12,
+        events: 99,
+        ended: ShrinkReport::DONE.into(),
+        reproduced,
+        certificate_runs: 3,
+        certificate_hits: 3,
+        original_runs: 0,
+        original_hits: 0,
+        instead: None,
+    };
+    let in_vain = Crash { shrunk: Some(report(false)), ..found.clone() };
+    folder.keep_crash(&signature, &in_vain).unwrap();
+    assert_eq!(files_of(&folder.crash(&signature)), ["original.trace.json"]);
+    let shrunk = Crash { shrunk: Some(report(true)), ..found };
+    folder.keep_crash(&signature, &shrunk).unwrap();
+    folder.write_explanation(&signature, "# gone").unwrap();
+    assert_eq!(folder.kept_crash(&signature).unwrap(), Some(shrunk));
     let crash = folder.crash(&signature);
     assert_eq!(crash.parent().unwrap().parent().unwrap(), folder.path());
-    let mut files: Vec<_> =
-        fs::read_dir(crash).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(files_of(&crash), ["explanation.md", "minimal.trace.json"]);
+}
+
+fn files_of(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     files.sort();
-    assert_eq!(files, ["failure.json", "original.trace.json"]);
+    files
 }
 
 #[test]

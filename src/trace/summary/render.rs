@@ -95,36 +95,80 @@ impl Summary {
     fn render_failures(&self, text: &mut String, width: usize, paint: Paint) {
         let count = counted(self.failures.len() as u64, "failure");
         let _ = writeln!(text, "{}", paint.with(BAD, &count));
-        let head = ["kind", "first step", "times", "events"].map(str::to_owned);
-        let rows: Vec<[String; 4]> = self.failures.iter().map(row).collect();
-        let widths: [usize; 4] = std::array::from_fn(|column| {
+        let head = ["kind", "original", "minimal", "optimum", "runs", "rate"].map(str::to_owned);
+        let rows: Vec<[String; 6]> = self.failures.iter().map(row).collect();
+        let widths: [usize; 6] = std::array::from_fn(|column| {
             let cells = rows.iter().map(|row| row[column].chars().count());
             cells.max().unwrap_or(0).max(head[column].len())
         });
-        let left = 2 + widths.iter().map(|width| width + 2).sum::<usize>();
-        let rest = width.saturating_sub(left).max(MIN_HEADLINE);
-        let line = |[kind, step, times, events]: &[String; 4]| {
-            let [kind_width, step_width, times_width, events_width] = widths;
-            format!(
-                "  {kind:<kind_width$}  {step:>step_width$}  {times:>times_width$}  {events:>events_width$}  "
-            )
+        let names: Vec<String> = self.failures.iter().map(|failure| short(&failure.headline)).collect();
+        let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(MIN_HEADLINE);
+        let others = 2 + widths.iter().map(|width| width + 2).sum::<usize>();
+        let rest = width.saturating_sub(others).clamp(MIN_HEADLINE, longest);
+        let line = |name: &str, cells: &[String; 6]| {
+            let mut line = format!("  {:<rest$}", shown(name, rest));
+            for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {
+                let _ = if column == 0 {
+                    write!(line, "  {cell:<width$}")
+                } else {
+                    write!(line, "  {cell:>width$}")
+                };
+            }
+            line.truncate(line.trim_end().len());
+            line
         };
-        let _ = writeln!(text, "{}", paint.with(FAINT, &format!("{}failure", line(&head))));
-        for (row, failure) in rows.iter().zip(&self.failures) {
-            let _ = writeln!(text, "{}{}", line(row), shown(&failure.headline, rest));
+        let _ = writeln!(text, "{}", paint.with(FAINT, &line("failure", &head)));
+        for (row, name) in rows.iter().zip(&names) {
+            let _ = writeln!(text, "{}", line(name, row));
+        }
+        let mut early: Vec<&str> = self.failures.iter().filter_map(ended_early).collect();
+        early.sort_unstable();
+        early.dedup();
+        if !early.is_empty() {
+            let why = shown(&early.join(", "), 80);
+            let _ = writeln!(text, "  {}", paint.with(FAINT, &format!("* shrinking ended early: {why}")));
         }
     }
 }
 
-fn row(failure: &FailureSummary) -> [String; 4] {
+/// The failure without the packages of its class: `java.lang.Error: gone` is `Error: gone`.
+fn short(headline: &str) -> String {
+    let (class, rest) =
+        headline.split_once(": ").map_or((headline, None), |(class, rest)| (class, Some(rest)));
+    let is_class = class.contains('.') && !class.contains(char::is_whitespace);
+    let name = class.rsplit('.').next().filter(|name| is_class && !name.is_empty()).unwrap_or(class);
+    rest.map_or_else(|| name.to_owned(), |rest| format!("{name}: {rest}"))
+}
+
+fn ended_early(failure: &FailureSummary) -> Option<&str> {
+    let shrunk = failure.shrunk.as_ref().filter(|shrunk| !shrunk.is_done())?;
+    Some(shrunk.ended.as_str())
+}
+
+fn row(failure: &FailureSummary) -> [String; 6] {
+    const NONE: &str = "-";
     let kind = failure.kind.map_or("unknown", crate::oracle::FailureKind::word);
-    let events = match (failure.original, failure.minimal) {
-        (Some(original), Some(minimal)) => format!("{} → {}", grouped(original), grouped(minimal)),
-        (Some(original), None) => grouped(original),
-        (None, Some(minimal)) => format!("→ {}", grouped(minimal)),
-        (None, None) => "-".to_owned(),
+    let number = |number: Option<u64>| number.map_or_else(|| NONE.to_owned(), grouped);
+    let early = if ended_early(failure).is_some() { "*" } else { "" };
+    let (runs, rate) = match &failure.shrunk {
+        None => (NONE.to_owned(), NONE.to_owned()),
+        Some(shrunk) => {
+            let rate = match (shrunk.reproduced, shrunk.is_done()) {
+                (true, _) => format!("{}/{}", shrunk.certificate_hits, shrunk.certificate_runs),
+                (false, true) => "not reproduced".to_owned(),
+                (false, false) => NONE.to_owned(),
+            };
+            (grouped(shrunk.runs), rate)
+        }
     };
-    [kind.to_owned(), grouped(failure.first_step.0), grouped(failure.count), events]
+    [
+        kind.to_owned(),
+        number(failure.original),
+        format!("{}{early}", number(failure.minimal)),
+        number(failure.optimum.map(u64::from)),
+        runs,
+        rate,
+    ]
 }
 
 fn of(count: u64, declared: Option<u64>) -> String {

@@ -3,7 +3,7 @@ use crate::action::{Input, Key, Wait};
 use crate::gui::WindowKind;
 use crate::ids::SessionId;
 use crate::oracle::Throwable;
-use crate::trace::{StepRecord, Trace, TraceEvent};
+use crate::trace::{Crash, StepRecord, Trace};
 
 fn screen(activity: &str, tree: u64) -> Screen {
     Screen {
@@ -91,6 +91,35 @@ fn events() -> Vec<RunEvent> {
     ]
 }
 
+fn first_failure(events: &[RunEvent]) -> Failure {
+    events
+        .iter()
+        .find_map(|event| match event {
+            RunEvent::Failure { failure, .. } => failure.as_deref().cloned(),
+            _ => None,
+        })
+        .unwrap()
+}
+
+fn report() -> ShrinkReport {
+    ShrinkReport {
+        format: ShrinkReport::FORMAT,
+        goal: "gone".into(),
+        algorithm: "pathfirst".into(),
+        original: 1234,
+        minimal: 3,
+        runs: 5000,
+        events: 60_000,
+        ended: ShrinkReport::DONE.into(),
+        reproduced: true,
+        certificate_runs: 20,
+        certificate_hits: 17,
+        original_runs: 0,
+        original_hits: 0,
+        instead: None,
+    }
+}
+
 fn fold(events: &[RunEvent]) -> Summary {
     let mut fold = SummaryFold::new(&info());
     for event in events {
@@ -104,6 +133,8 @@ fn a_summary_is_read_as_a_table() {
     let mut summary = fold(&events());
     summary.failures[0].original = Some(1234);
     summary.failures[0].minimal = Some(3);
+    summary.failures[0].optimum = Some(2);
+    summary.failures[0].shrunk = Some(ShrinkReport { ended: "out of runs".into(), ..report() });
     insta::assert_snapshot!(summary.render(80, Paint::Plain), @r#"
     org.example.notes (models/notes.toml) on a virtual device, seed 1
     stopped after 5 steps: the budget of 5 steps is used up
@@ -115,9 +146,10 @@ fn a_summary_is_read_as_a_table() {
       warnings    1
 
     2 failures
-      kind  first step  times     events  failure
-      java           2      2  1,234 → 3  java.lang.IllegalStateException: note 3 i…
-      java           5      1          -  java.lang.Error: ·[2Jcleared··turned
+      failure                         kind  original  minimal  optimum   runs   rate
+      IllegalStateException: note 3…  java     1,234       3*        2  5,000  17/20
+      Error: ·[2Jcleared··turned      java         6        -        -      -      -
+      * shrinking ended early: out of runs
     warning: a device fell silent (1 time)
     "#);
 }
@@ -188,15 +220,22 @@ fn the_summary_of_a_folder_has_the_lengths_of_its_traces() {
     }
     let live = fold(&events());
     let signature = live.failures[0].signature.clone();
-    let trace = recorder.trace_of(SessionId(0), &signature).unwrap();
-    assert_eq!(trace.cost(), 5);
-    folder.write_trace(&signature, TraceKind::Original, &trace).unwrap();
-    let event = TraceEvent { ..trace.events[1].clone() };
-    let minimal = Trace { events: vec![event], ..trace };
-    folder.write_trace(&signature, TraceKind::Minimal, &minimal).unwrap();
+    assert_eq!(recorder.trace_of(SessionId(0), &signature).unwrap().cost(), 5, "the latest");
+    let original = folder.original(&signature).unwrap();
+    assert_eq!(original.cost(), 2, "the first");
+    let evidence = first_failure(&events());
+    folder.keep_crash(&signature, &Crash::found(original.clone(), evidence.clone())).unwrap();
+    let found = Summary::of_run(&folder).unwrap();
+    assert_eq!((found.failures[0].original, found.failures[0].minimal), (Some(2), None));
+    let minimal = Trace { events: original.events[1..].to_vec(), ..original.clone() };
+    let shrunk = ShrinkReport { original: 2, minimal: 1, ..report() };
+    let crash = Crash { trace: minimal, evidence: Some(evidence), shrunk: Some(shrunk.clone()) };
+    folder.keep_crash(&signature, &crash).unwrap();
+    assert_eq!(folder.original(&signature).unwrap(), original, "cut out of the spine again");
     recorder.finish().unwrap();
     let rebuilt = Summary::of_run(&folder).unwrap();
-    assert_eq!((rebuilt.failures[0].original, rebuilt.failures[0].minimal), (Some(5), Some(1)));
+    assert_eq!((rebuilt.failures[0].original, rebuilt.failures[0].minimal), (Some(2), Some(1)));
+    assert_eq!(rebuilt.failures[0].shrunk, Some(shrunk));
     assert_eq!(rebuilt.issues, Vec::<String>::new());
     let mut expected = live;
     expected.measure(&folder);

@@ -1,0 +1,8 @@
+package androidx.test.runner.intent;
+
+import android.content.Intent;
+
+/** Robolectric links to this type of androidx.test.monitor, which Maven Central does not have. */
+public interface IntentCallback {
+    void onIntentSent(Intent intent);
+}

@@ -1,0 +1,4 @@
+package androidx.test.runner.lifecycle;
+
+/** Robolectric links to this type of androidx.test.monitor, which Maven Central does not have. */
+public enum ApplicationStage { PRE_ON_CREATE, CREATED }

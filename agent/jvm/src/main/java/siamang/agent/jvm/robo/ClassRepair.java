@@ -1,0 +1,132 @@
+package siamang.agent.jvm.robo;
+
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jacoco.core.instr.Instrumenter;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * What is done to each class of the app when it is loaded: faults of the converter are mended, calls that would leave
+ * the device's time or end the JVM go to the host, and probes are put in.
+ */
+final class ClassRepair {
+    private static final String HOOKS = "siamang/agent/jvm/robo/inside/AppHooks";
+    /** The lowest version in which interfaces may have code. */
+    private static final int JAVA_8 = 52;
+
+    /** Static and virtual calls of {@code owner.name descriptor} that become {@code AppHooks.name} with the same arguments. */
+    private static final Map<String, String> REDIRECTED = Map.ofEntries(
+            Map.entry("java/lang/System.currentTimeMillis()J", "currentTimeMillis"),
+            Map.entry("java/lang/System.nanoTime()J", "nanoTime"),
+            Map.entry("java/lang/System.exit(I)V", "exit"),
+            Map.entry("java/lang/Runtime.exit(I)V", "runtimeExit"),
+            Map.entry("java/lang/Runtime.halt(I)V", "runtimeExit"),
+            Map.entry("java/lang/System.loadLibrary(Ljava/lang/String;)V", "loadLibrary"),
+            Map.entry("java/lang/System.load(Ljava/lang/String;)V", "loadLibrary"),
+            Map.entry("android/os/Process.killProcess(I)V", "killProcess"),
+            Map.entry("java/lang/Thread.sleep(J)V", "sleep"),
+            Map.entry("java/lang/Math.random()D", "random"),
+            Map.entry("java/util/UUID.randomUUID()Ljava/util/UUID;", "randomUuid"));
+
+    private final String source;
+    private final Predicate<String> isInterface;
+
+    /** {@code source} is the file's name from the dex, or null. */
+    ClassRepair(String source, Predicate<String> isInterface) {
+        this.source = source;
+        this.isInterface = isInterface;
+    }
+
+    static boolean isInterface(byte[] bytes) {
+        return (new ClassReader(bytes).getAccess() & Opcodes.ACC_INTERFACE) != 0;
+    }
+
+    /** {@code number} names the class in coverage; negative for classes that are not the app's. */
+    byte[] apply(byte[] bytes, String name, int number) {
+        ClassReader reader = new ClassReader(bytes);
+        ClassWriter writer = new ClassWriter(0);
+        reader.accept(new Mender(writer, source != null ? source : guessedSource(name)), 0);
+        byte[] mended = writer.toByteArray();
+        if (number < 0) {
+            return mended;
+        }
+        try {
+            return new Instrumenter((id, className, probes, method) -> askForProbes(number, probes, method)).instrument(mended, name);
+        } catch (java.io.IOException | RuntimeException e) {
+            // A class that JaCoCo cannot read runs without probes; its coverage is missing, its behaviour is not.
+            return mended;
+        }
+    }
+
+    private static int askForProbes(int number, int probes, MethodVisitor method) {
+        method.visitLdcInsn(number);
+        method.visitLdcInsn(probes);
+        method.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "probes", "(II)[Z", false);
+        return 2;
+    }
+
+    /** What javac would have written for a class in a file of its own. */
+    private static String guessedSource(String name) {
+        String simple = name.substring(name.lastIndexOf('.') + 1);
+        int inner = simple.indexOf('$');
+        return (inner > 0 ? simple.substring(0, inner) : simple) + ".java";
+    }
+
+    private final class Mender extends ClassVisitor {
+        private final String file;
+
+        Mender(ClassVisitor next, String file) {
+            super(Opcodes.ASM9, next);
+            this.file = file;
+        }
+
+        @Override
+        public void visit(int version, int access, String name, String signature, String superName, String[] interfaces) {
+            super.visit(Math.max(version, JAVA_8), access, name, signature, superName, interfaces);
+            super.visitSource(file, null);
+        }
+
+        @Override
+        public void visitSource(String ignored, String debug) {
+        }
+
+        @Override
+        public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
+            return new Calls(super.visitMethod(access, name, descriptor, signature, exceptions));
+        }
+    }
+
+    private final class Calls extends MethodVisitor {
+        Calls(MethodVisitor next) {
+            super(Opcodes.ASM9, next);
+        }
+
+        @Override
+        public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean ofInterface) {
+            String hook = owner.startsWith("java/") || owner.equals("android/os/Process") ? REDIRECTED.get(owner + "." + name + descriptor) : null;
+            if (hook != null) {
+                String receiver = opcode == Opcodes.INVOKESTATIC ? "(" : "(L" + owner + ";";
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook, receiver + descriptor.substring(1), false);
+                return;
+            }
+            if (opcode == Opcodes.INVOKESPECIAL && owner.equals("java/util/Random") && name.equals("<init>") && descriptor.equals("()V")) {
+                // A seed of the host's, so that the same run draws the same numbers.
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "randomSeed", "()J", false);
+                super.visitMethodInsn(opcode, owner, name, "(J)V", false);
+                return;
+            }
+            boolean plain = opcode == Opcodes.INVOKESTATIC || opcode == Opcodes.INVOKESPECIAL && !name.equals("<init>");
+            super.visitMethodInsn(opcode, owner, name, descriptor, ofInterface || plain && isInterface.test(owner));
+        }
+
+        @Override
+        public void visitMaxs(int maxStack, int maxLocals) {
+            // A seed is two slots that the converter did not count.
+            super.visitMaxs(maxStack + 2, maxLocals);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package siamang.agent.jvm.robo;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.AnnotationNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldInsnNode;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.VarInsnNode;
+
+/**
+ * Edits of Robolectric's shadows as they are loaded. Subclassing a shadow would not do: ShadowTabActivity and its like
+ * are siblings. Every name below is of 4.16.1; one that is missing stops the host, because what it mends would be silently wrong.
+ */
+final class Patches {
+    private static final String SHADOWS = "org.robolectric.shadows.";
+    private static final String HOOKS = "siamang/agent/jvm/robo/inside/Hooks";
+    private static final String ALL = "*";
+
+    /** Shadow methods that go away, so that the framework's own code runs. */
+    private static final Map<String, Set<String>> DROPPED = Map.of(
+            SHADOWS + "ShadowActivity", Set.of("showDialog", "dismissDialog", "removeDialog", "getParent", "setParent"),
+            SHADOWS + "ShadowTabHost", Set.of(ALL),
+            SHADOWS + "ShadowTabHost$ShadowTabSpec", Set.of(ALL),
+            SHADOWS + "ShadowTabSpec", Set.of(ALL),
+            SHADOWS + "ShadowTabWidget", Set.of(ALL),
+            SHADOWS + "ShadowActivityGroup", Set.of("getCurrentActivity"),
+            SHADOWS + "ShadowTabActivity", Set.of("getTabHost", "getTabWidget"));
+
+    /** Shadow methods that become a call of Hooks with the real object in front of the arguments. */
+    private static final Map<String, Set<String>> HOOKED = Map.of(
+            SHADOWS + "ShadowActivity",
+            Set.of("onBackPressed", "getCurrentFocus", "isTaskRoot", "finishAffinity", "finish", "finishAndRemoveTask", "moveTaskToBack", "recreate"),
+            SHADOWS + "ShadowLoadedApk", Set.of("getClassLoader", "getSplitClassLoader"));
+
+    private static final Map<String, String[]> REAL_OBJECT = Map.of(
+            SHADOWS + "ShadowActivity", new String[] {"realActivity", "Landroid/app/Activity;"},
+            SHADOWS + "ShadowLoadedApk", new String[] {"realLoadedApk", "Landroid/app/LoadedApk;"});
+
+    /** Whose Class.forName must see the app's present loader: the JVM remembers what the first one answered. */
+    private static final Set<String> NAMING = Set.of(
+            SHADOWS + "ClassNameResolver", SHADOWS + "ShadowContentResolver", SHADOWS + "ShadowIntent", SHADOWS + "ShadowRemoteViewsAdapter",
+            "org.robolectric.android.internal.AndroidTestEnvironment", "org.robolectric.android.internal.RoboMonitoringInstrumentation");
+
+    private Patches() {
+    }
+
+    static byte[] apply(String name, byte[] bytes) {
+        Set<String> dropped = DROPPED.getOrDefault(name, Set.of());
+        Set<String> hooked = HOOKED.getOrDefault(name, Set.of());
+        boolean naming = NAMING.contains(name);
+        if (dropped.isEmpty() && hooked.isEmpty() && !naming) {
+            return bytes;
+        }
+        ClassNode node = new ClassNode();
+        new ClassReader(bytes).accept(node, 0);
+        Set<String> done = new HashSet<>();
+        for (MethodNode method : node.methods) {
+            if (naming) {
+                redirectForName(method);
+            }
+            if (!isImplementation(method)) {
+                continue;
+            }
+            if (dropped.contains(ALL) || dropped.contains(method.name)) {
+                // Robolectric looks at public and protected methods only; taking the annotation away is not enough.
+                method.access &= ~(Opcodes.ACC_PUBLIC | Opcodes.ACC_PROTECTED);
+                done.add(method.name);
+            } else if (hooked.contains(method.name)) {
+                hook(name, node, method);
+                done.add(method.name);
+            }
+        }
+        checkAll(name, dropped, done);
+        checkAll(name, hooked, done);
+        ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+        node.accept(writer);
+        return writer.toByteArray();
+    }
+
+    private static void checkAll(String name, Set<String> wanted, Set<String> done) {
+        for (String method : wanted) {
+            if (!method.equals(ALL) && !done.contains(method)) {
+                throw new IllegalStateException(name + "." + method + " is not there: this is not the Robolectric that the patches were made for");
+            }
+        }
+    }
+
+    private static boolean isImplementation(MethodNode method) {
+        if (method.visibleAnnotations == null || method.name.startsWith("<")) {
+            return false;
+        }
+        for (AnnotationNode annotation : method.visibleAnnotations) {
+            if (annotation.desc.endsWith("/Implementation;")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void redirectForName(MethodNode method) {
+        for (AbstractInsnNode instruction : method.instructions) {
+            if (instruction instanceof MethodInsnNode call && call.owner.equals("java/lang/Class") && call.name.equals("forName")
+                    && call.desc.equals("(Ljava/lang/String;)Ljava/lang/Class;")) {
+                call.owner = HOOKS;
+            }
+        }
+    }
+
+    private static void hook(String name, ClassNode node, MethodNode method) {
+        String[] real = REAL_OBJECT.get(name);
+        InsnList body = new InsnList();
+        body.add(new VarInsnNode(Opcodes.ALOAD, 0));
+        body.add(new FieldInsnNode(Opcodes.GETFIELD, node.name, real[0], real[1]));
+        int local = 1;
+        for (Type argument : Type.getArgumentTypes(method.desc)) {
+            body.add(new VarInsnNode(argument.getOpcode(Opcodes.ILOAD), local));
+            local += argument.getSize();
+        }
+        body.add(new MethodInsnNode(Opcodes.INVOKESTATIC, HOOKS, method.name, "(" + real[1] + method.desc.substring(1), false));
+        body.add(new InsnNode(Type.getReturnType(method.desc).getOpcode(Opcodes.IRETURN)));
+        method.instructions = body;
+        method.tryCatchBlocks.clear();
+        method.localVariables = null;
+    }
+}

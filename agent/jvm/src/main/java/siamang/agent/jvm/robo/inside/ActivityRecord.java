@@ -1,0 +1,200 @@
+package siamang.agent.jvm.robo.inside;
+
+import android.app.Activity;
+import android.content.ComponentName;
+import android.content.Intent;
+import android.content.pm.ActivityInfo;
+import android.content.res.TypedArray;
+import android.os.Bundle;
+import android.view.View;
+import androidx.test.runner.lifecycle.ActivityLifecycleMonitorRegistry;
+import androidx.test.runner.lifecycle.Stage;
+import org.robolectric.Robolectric;
+import org.robolectric.android.controller.ActivityController;
+import org.robolectric.shadow.api.Shadow;
+import org.robolectric.shadows.ShadowActivity;
+
+/** One activity of the task: its place in the life cycle, who started it, and what it saved when it was stopped. */
+final class ActivityRecord {
+    final Intent intent;
+    final ActivityInfo info;
+    final boolean noHistory;
+    /** Who waits for the result; null if nobody does. */
+    ActivityRecord caller;
+    int requestCode = -1;
+    String fragment;
+    Bundle saved;
+    private ActivityController<? extends Activity> controller;
+    private boolean stopped;
+
+    ActivityRecord(Intent intent, ActivityInfo info) {
+        this.intent = intent;
+        this.info = info;
+        this.noHistory = (intent.getFlags() & Intent.FLAG_ACTIVITY_NO_HISTORY) != 0 || (info.flags & ActivityInfo.FLAG_NO_HISTORY) != 0;
+        if (intent.getComponent() == null) {
+            intent.setComponent(new ComponentName(info.packageName, info.name));
+        }
+    }
+
+    /** The class that runs: of an alias, its target. */
+    static String className(ActivityInfo info) {
+        return info.targetActivity != null ? info.targetActivity : info.name;
+    }
+
+    String className() {
+        return className(info);
+    }
+
+    Activity activity() {
+        return controller == null ? null : controller.get();
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+
+    boolean isFinishing() {
+        return controller != null && activity().isFinishing();
+    }
+
+    /** Creates the activity, from what it saved if it did, up to resumed unless it ends itself before that. */
+    void bringToLife(Bundle options) {
+        String component = "ComponentInfo{" + info.packageName + "/" + className() + "}";
+        Class<? extends Activity> type;
+        try {
+            type = Hooks.forName(className()).asSubclass(Activity.class);
+        } catch (ClassNotFoundException e) {
+            throw new RuntimeException("Unable to instantiate activity " + component + ": " + e, e);
+        }
+        Lifecycle.wrap("Unable to instantiate activity " + component, () -> controller = Robolectric.buildActivity(type, intent, options));
+        if (caller != null && requestCode >= 0) {
+            shadow().setCallingActivity(caller.activity().getComponentName());
+        }
+        Lifecycle.wrap("Unable to start activity " + component, () -> controller.create(saved));
+        if (isFinishing()) {
+            return;
+        }
+        Lifecycle.wrap("Unable to start activity " + component, () -> {
+            controller.start();
+            if (saved != null) {
+                controller.restoreInstanceState(saved);
+            }
+            controller.postCreate(saved);
+        });
+        stopped = false;
+        resume();
+    }
+
+    void resume() {
+        if (stopped) {
+            controller.restart();
+            stopped = false;
+            View decor = activity().getWindow() == null ? null : activity().getWindow().peekDecorView();
+            if (decor != null) {
+                decor.setVisibility(View.VISIBLE);
+            }
+        }
+        Lifecycle.wrap("Unable to resume activity {" + info.packageName + "/" + className() + "}", controller::resume);
+        if (!isFinishing()) {
+            controller.visible();
+        }
+        controller.topActivityResumed(true);
+    }
+
+    void userLeaving() {
+        controller.userLeaving();
+    }
+
+    void newIntent(Intent next) {
+        controller.newIntent(next);
+    }
+
+    void pauseIfResumed() {
+        if (stage() == Stage.RESUMED) {
+            Lifecycle.wrap("Unable to pause activity {" + info.packageName + "/" + className() + "}", controller::pause);
+        }
+    }
+
+    void stop() {
+        if (stopped || !isStarted()) {
+            return;
+        }
+        Lifecycle.wrap("Unable to stop activity {" + info.packageName + "/" + className() + "}", controller::stop);
+        stopped = true;
+        if (!isFinishing()) {
+            Bundle state = new Bundle();
+            controller.saveInstanceState(state);
+            saved = state;
+        }
+        View decor = activity().getWindow() == null ? null : activity().getWindow().peekDecorView();
+        if (decor != null) {
+            decor.setVisibility(View.INVISIBLE);
+        }
+    }
+
+    void destroy() {
+        if (controller == null) {
+            return;
+        }
+        pauseIfResumed();
+        if (isStarted() && !stopped) {
+            Lifecycle.wrap("Unable to stop activity {" + info.packageName + "/" + className() + "}", controller::stop);
+            stopped = true;
+        }
+        Lifecycle.wrap("Unable to destroy activity {" + info.packageName + "/" + className() + "}", controller::destroy);
+    }
+
+    /** Ends and begins anew with what was saved, as a change of configuration does. */
+    void recreate() {
+        boolean wasStopped = stopped;
+        controller.recreate();
+        if (wasStopped) {
+            stopped = false;
+            stop();
+        }
+    }
+
+    void configurationChanged() {
+        if (!stopped) {
+            controller.configurationChange();
+            controller.visible();
+        }
+    }
+
+    void deliver(String who, int request, int result, Intent data) {
+        Lifecycle.wrap("Failure delivering result ResultInfo{who=" + who + ", request=" + request + ", result=" + result + ", data=" + data
+                + "} to activity {" + info.packageName + "/" + className() + "}",
+                () -> shadow().internalCallDispatchActivityResult(who, request, result, data));
+    }
+
+    int resultCode() {
+        return shadow().getResultCode();
+    }
+
+    Intent resultData() {
+        return shadow().getResultIntent();
+    }
+
+    /** What is below shows through. */
+    boolean isTranslucent() {
+        TypedArray style = activity().getTheme().obtainStyledAttributes(new int[] {android.R.attr.windowIsTranslucent, android.R.attr.windowIsFloating});
+        try {
+            return style.getBoolean(0, false) || style.getBoolean(1, false);
+        } finally {
+            style.recycle();
+        }
+    }
+
+    private ShadowActivity shadow() {
+        return Shadow.extract(activity());
+    }
+
+    private Stage stage() {
+        return ActivityLifecycleMonitorRegistry.getInstance().getLifecycleStageOf(activity());
+    }
+
+    private boolean isStarted() {
+        Stage stage = stage();
+        return stage == Stage.STARTED || stage == Stage.RESUMED || stage == Stage.PAUSED || stage == Stage.RESTARTED;
+    }
+}

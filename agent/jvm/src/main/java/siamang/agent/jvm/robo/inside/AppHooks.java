@@ -1,0 +1,74 @@
+package siamang.agent.jvm.robo.inside;
+
+import android.os.SystemClock;
+import java.util.UUID;
+import org.robolectric.shadows.ShadowSystemClock;
+
+/** What calls in the app's own code became when its classes were loaded. Runs on the app's threads. */
+public final class AppHooks {
+    /** 2026-01-01, when the device was first switched on; every run has the same wall clock. */
+    private static final long BOOT_WALL_MS = 1_767_225_600_000L;
+
+    private AppHooks() {
+    }
+
+    public static boolean[] probes(int number, int count) {
+        return Probes.of(number, count);
+    }
+
+    public static long currentTimeMillis() {
+        return BOOT_WALL_MS + SystemClock.uptimeMillis();
+    }
+
+    public static long nanoTime() {
+        return SystemClock.uptimeMillis() * 1_000_000;
+    }
+
+    public static double random() {
+        return AppProcess.current().random.nextDouble();
+    }
+
+    public static long randomSeed() {
+        return AppProcess.current().random.nextLong();
+    }
+
+    public static UUID randomUuid() {
+        byte[] bytes = new byte[16];
+        AppProcess.current().random.nextBytes(bytes);
+        return UUID.nameUUIDFromBytes(bytes);
+    }
+
+    /** Sleep is a matter of device time: on the main thread the clock moves on, elsewhere the thread waits for it to. */
+    public static void sleep(long ms) throws InterruptedException {
+        if (ms <= 0) {
+            Thread.sleep(ms);
+        } else if (JvmBackend.get().main.isCurrent()) {
+            ShadowSystemClock.advanceBy(java.time.Duration.ofMillis(ms));
+        } else {
+            JvmBackend.get().threads.sleep(ms);
+        }
+    }
+
+    public static void exit(int code) {
+        end("System.exit(" + code + ")");
+    }
+
+    public static void runtimeExit(Runtime runtime, int code) {
+        exit(code);
+    }
+
+    public static void killProcess(int pid) {
+        if (pid == android.os.Process.myPid()) {
+            end("Process.killProcess");
+        }
+    }
+
+    public static void loadLibrary(String name) {
+        throw new UnsatisfiedLinkError("native library " + name + " cannot be loaded on the JVM");
+    }
+
+    private static void end(String how) {
+        JvmBackend.get().crashes.exited(how);
+        throw new AppProcess.Ended();
+    }
+}

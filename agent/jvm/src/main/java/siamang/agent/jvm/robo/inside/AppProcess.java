@@ -1,0 +1,48 @@
+package siamang.agent.jvm.robo.inside;
+
+import java.util.Random;
+
+/** One life of the app's process: what ends with it, and how it ended. */
+final class AppProcess {
+    private static volatile AppProcess current = new AppProcess(null, "", 0);
+
+    final ClassLoader loader;
+    final String name;
+    final int pid;
+    /** The same in every life, so that a run can be repeated. */
+    final Random random = new Random(0x5149414d414e47L);
+    private volatile boolean dead;
+
+    AppProcess(ClassLoader loader, String name, int pid) {
+        this.loader = loader;
+        this.name = name;
+        this.pid = pid;
+        this.dead = loader == null;
+    }
+
+    static AppProcess current() {
+        return current;
+    }
+
+    static void begin(AppProcess next) {
+        current = next;
+    }
+
+    boolean isDead() {
+        return dead;
+    }
+
+    void die() {
+        dead = true;
+    }
+
+    /** Threads inherit the context loader, so it says whose they are. */
+    boolean owns(Thread thread) {
+        return loader != null && thread.getContextClassLoader() == loader;
+    }
+
+    /** Thrown through the app's code when it ends its own process. */
+    static final class Ended extends ThreadDeath {
+        private static final long serialVersionUID = 1;
+    }
+}

@@ -1,0 +1,89 @@
+package siamang.agent.jvm.robo.inside;
+
+import android.content.Context;
+import android.os.Environment;
+import android.view.accessibility.AccessibilityManager;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.time.Duration;
+import java.util.Map;
+import org.robolectric.RuntimeEnvironment;
+import org.robolectric.internal.TestEnvironment;
+import org.robolectric.shadow.api.Shadow;
+import org.robolectric.shadows.ShadowAccessibilityManager;
+import org.robolectric.shadows.ShadowAlarmManager;
+import org.robolectric.shadows.ShadowChoreographer;
+import org.robolectric.shadows.ShadowEnvironment;
+import siamang.agent.jvm.robo.shared.ApkManifest;
+import siamang.agent.jvm.robo.shared.AppClasses;
+
+/** Starts and ends the app's process inside this JVM. On the main thread. */
+final class Boot {
+    private static final int FIRST_PID = 10_000;
+    private static final Duration FRAME = Duration.ofMillis(16);
+    /** Caches of the framework from names to the app's classes, which would answer with those of an earlier life. */
+    private static final String[][] CACHES = {
+        {"android.preference.GenericInflater", "sConstructorMap"}, {"android.app.Fragment", "sClassMap"},
+        {"android.view.LayoutInflater", "sConstructorMap"}, {"android.transition.TransitionInflater", "sConstructors"},
+        {"android.animation.PropertyValuesHolder", "sSetterPropertyMap"}, {"android.animation.PropertyValuesHolder", "sGetterPropertyMap"},
+    };
+
+    private final JvmBackend device;
+    private final TestEnvironment environment;
+    private final ApkManifest manifest;
+    private final AppClasses classes;
+    private int lives;
+
+    Boot(JvmBackend device, TestEnvironment environment, ApkManifest manifest, AppClasses classes) {
+        this.device = device;
+        this.environment = environment;
+        this.manifest = manifest;
+        this.classes = classes;
+    }
+
+    void end() throws IOException {
+        AppProcess process = device.process();
+        process.die();
+        ServerSockets.closeAll();
+        device.threads.stopAll(process);
+        device.storage.setAside();
+        TaskStack.forget();
+        Services.forget();
+        device.windows.forget();
+        device.loop.forget();
+        if (lives > 0) {
+            device.lifeEnds();
+            environment.resetState();
+            forgetClasses();
+        }
+    }
+
+    void begin() throws IOException {
+        lives++;
+        AppProcess process = new AppProcess(classes.fresh(), manifest.getPackageName(), FIRST_PID + lives);
+        AppProcess.begin(process);
+        Thread.currentThread().setContextClassLoader(process.loader);
+        Thread.setDefaultUncaughtExceptionHandler(device.crashes);
+        device.upright();
+        ShadowEnvironment.setExternalStorageState(Environment.MEDIA_MOUNTED);
+        environment.setUpApplicationState("siamang", new FixedConfig(), manifest);
+        device.lifeBegins();
+        ShadowChoreographer.setFrameDelay(FRAME);
+        ShadowAlarmManager.setAutoSchedule(true);
+        Context app = RuntimeEnvironment.getApplication();
+        ShadowAccessibilityManager accessibility = Shadow.extract((AccessibilityManager) app.getSystemService(Context.ACCESSIBILITY_SERVICE));
+        accessibility.setEnabled(true);
+    }
+
+    private static void forgetClasses() {
+        for (String[] cache : CACHES) {
+            try {
+                Field field = Class.forName(cache[0]).getDeclaredField(cache[1]);
+                field.setAccessible(true);
+                ((Map<?, ?>) field.get(null)).clear();
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(cache[0] + "." + cache[1] + " is not there: this is not the framework that the host was made for", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package siamang.agent.jvm.robo.inside;
+
+import siamang.agent.core.EventSink;
+
+/** Hears of everything that ends the app's process, on any thread, and says whose fault it is. */
+final class Crashes implements Thread.UncaughtExceptionHandler {
+    private static final int FROM_JVM = 3;
+    private static final int MAX_STACK = 60_000;
+
+    private final JvmBackend device;
+
+    Crashes(JvmBackend device) {
+        this.device = device;
+    }
+
+    /** A thread that nobody caught for. Those of an earlier life, and those the host stopped, are no failure of this one. */
+    @Override
+    public void uncaughtException(Thread thread, Throwable e) {
+        AppProcess process = device.process();
+        if (e instanceof ThreadDeath || !process.owns(thread)) {
+            return;
+        }
+        report(e, thread.getName());
+    }
+
+    /** The main thread: an app's own handler is asked first, as on a phone, and may end the process in its own way. */
+    void caught(Throwable e, Thread main) {
+        if (e instanceof ThreadDeath || device.process().isDead()) {
+            return;
+        }
+        report(e, "main");
+        Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
+        if (handler != null && handler != this) {
+            try {
+                handler.uncaughtException(main, e);
+            } catch (Throwable ignored) {
+                // The process is dead already; what its handler does wrong changes nothing.
+            }
+        }
+    }
+
+    void exited(String how) {
+        AppProcess process = device.process();
+        synchronized (this) {
+            if (process.isDead()) {
+                return;
+            }
+            process.die();
+        }
+        device.events.exit(process.name, process.pid, how);
+    }
+
+    void hangs(StackTraceElement[] stack, long ns) {
+        AppProcess process = device.process();
+        synchronized (this) {
+            if (process.isDead()) {
+                return;
+            }
+            process.die();
+        }
+        StringBuilder reason = new StringBuilder("the main thread did not answer for " + ns / 1_000_000_000 + " s\n");
+        StackText.append(stack, reason);
+        device.events.anr(process.name, process.pid, cut(reason.toString()), FROM_JVM);
+    }
+
+    private void report(Throwable e, String thread) {
+        AppProcess process = device.process();
+        synchronized (this) {
+            if (process.isDead()) {
+                return;
+            }
+            process.die();
+        }
+        String stack = cut(StackText.of(e));
+        String fault = HostFaults.reason(e);
+        if (fault != null) {
+            device.events.warn("host fault: " + fault, stack);
+            device.events.exit(process.name, process.pid, "host fault: " + fault);
+            return;
+        }
+        String head = "FATAL EXCEPTION: " + thread;
+        device.events.crash(new EventSink.CrashReport(process.name, process.pid, false, e.getClass().getName(), head, stack, FROM_JVM, 0));
+    }
+
+    private static String cut(String text) {
+        return text.length() > MAX_STACK ? text.substring(0, MAX_STACK) : text;
+    }
+}

@@ -1,0 +1,57 @@
+package siamang.agent.jvm.robo.inside;
+
+/** Tells failures that only this substitute for a phone has from those of the app. */
+final class HostFaults {
+    private static final String[] PLATFORM = {"android.", "java.", "javax.", "dalvik.", "libcore.", "com.android.", "sun.", "jdk.", "org.robolectric.", "org.json.", "org.apache.http."};
+
+    private HostFaults() {
+    }
+
+    /** Why it is the host's, or null if it is the app's. */
+    static String reason(Throwable e) {
+        int depth = 0;
+        for (Throwable cause = e; cause != null && depth < 50; cause = cause.getCause(), depth++) {
+            String reason = ofOne(cause);
+            if (reason != null) {
+                return reason;
+            }
+        }
+        return null;
+    }
+
+    private static String ofOne(Throwable e) {
+        String message = String.valueOf(e.getMessage());
+        if (e instanceof UnsatisfiedLinkError) {
+            return "native code: " + message;
+        }
+        boolean missing = e instanceof NoClassDefFoundError || e instanceof ClassNotFoundException || e instanceof NoSuchMethodError
+                || e instanceof NoSuchFieldError || e instanceof AbstractMethodError || e instanceof IncompatibleClassChangeError;
+        if (missing && namesPlatform(message)) {
+            return "a class or member of Android that the JVM does not have: " + message;
+        }
+        if (e instanceof ClassFormatError || e instanceof VerifyError || e instanceof BootstrapMethodError) {
+            return "converted code that the JVM does not take: " + message;
+        }
+        StackTraceElement[] stack = e.getStackTrace();
+        String innermost = stack.length == 0 ? "" : stack[0].getClassName();
+        if (e.getCause() == null && innermost.startsWith("siamang.agent.")) {
+            return "a defect of the host: " + e;
+        }
+        boolean surprising = e instanceof NullPointerException || e instanceof ClassCastException || e instanceof UnsupportedOperationException
+                || e instanceof AssertionError || e instanceof IndexOutOfBoundsException;
+        if (e.getCause() == null && surprising && innermost.startsWith("org.robolectric.")) {
+            return "a gap of Robolectric: " + e.getClass().getSimpleName() + " in " + stack[0];
+        }
+        return null;
+    }
+
+    private static boolean namesPlatform(String message) {
+        String name = message.replace('/', '.').replaceFirst("^.*?([a-z]+\\.[A-Za-z0-9_.$]+).*$", "$1");
+        for (String prefix : PLATFORM) {
+            if (name.startsWith(prefix)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

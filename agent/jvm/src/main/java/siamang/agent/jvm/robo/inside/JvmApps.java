@@ -1,0 +1,114 @@
+package siamang.agent.jvm.robo.inside;
+
+import android.content.ComponentName;
+import android.content.Intent;
+import java.util.ArrayList;
+import java.util.List;
+import org.robolectric.RuntimeEnvironment;
+import org.robolectric.Shadows;
+import siamang.agent.core.AgentException;
+import siamang.agent.core.Apps;
+
+/** Starts and stops the one app that is installed. */
+final class JvmApps implements Apps {
+    private final JvmBackend device;
+    private final Boot boot;
+
+    JvmApps(JvmBackend device, Boot boot) {
+        this.device = device;
+        this.boot = boot;
+    }
+
+    @Override
+    public String start(String pkg, String activity) throws AgentException {
+        check(pkg);
+        if (device.process().isDead()) {
+            device.main.call(boot::end);
+            // The app's own code runs from here on: Application.onCreate is the first that can fail.
+            begin();
+        }
+        String component = activity.isEmpty() ? device.manifest.launcherComponent : activity;
+        Intent intent = new Intent(Intent.ACTION_MAIN).setComponent(new ComponentName(pkg, component)).setFlags(Intent.FLAG_ACTIVITY_NEW_TASK);
+        device.main.act(() -> {
+            if (activity.isEmpty()) {
+                TaskStack.get().launchLater(intent.addCategory(Intent.CATEGORY_LAUNCHER));
+            } else {
+                TaskStack.get().openLater(intent);
+            }
+            device.loop.run(0);
+        });
+        return activity.isEmpty() ? device.manifest.launcher : activity;
+    }
+
+    private void begin() throws AgentException {
+        device.main.call(() -> {
+            try {
+                boot.begin();
+            } catch (Throwable e) {
+                device.crashes.caught(e, Thread.currentThread());
+            }
+        });
+    }
+
+    @Override
+    public void stop(String pkg) throws AgentException {
+        check(pkg);
+        device.process().die();
+        device.main.call(boot::end);
+    }
+
+    @Override
+    public void clear(String pkg) throws AgentException {
+        check(pkg);
+        device.main.call(device.storage::clear);
+    }
+
+    /** The system kills the process in the background; the user comes back and finds what was saved. */
+    void dieAndReturn() throws AgentException {
+        List<ActivityRecord> before = new ArrayList<>();
+        device.main.act(() -> {
+            TaskStack.get().leave();
+            device.loop.run(0);
+            before.addAll(TaskStack.get().records());
+        });
+        device.process().die();
+        device.main.call(boot::end);
+        begin();
+        device.main.act(() -> {
+            TaskStack.get().restoreLater(before);
+            device.loop.run(0);
+        });
+    }
+
+    @Override
+    public int grant(String pkg, String permission) throws AgentException {
+        check(pkg);
+        device.main.act(() -> device.grantAll(RuntimeEnvironment.getApplication()));
+        return permission.isEmpty() ? device.manifest.permissions.size() : 1;
+    }
+
+    @Override
+    public void revoke(String pkg, String permission) throws AgentException {
+        check(pkg);
+        device.main.act(() -> Shadows.shadowOf(RuntimeEnvironment.getApplication()).denyPermissions(permission));
+    }
+
+    @Override
+    public int state(String pkg) {
+        if (!pkg.equals(device.manifest.pkg)) {
+            return 0;
+        }
+        return INSTALLED | ENABLED | (device.process().isDead() ? 0 : RUNNING);
+    }
+
+    @Override
+    public void restore(String pkg, String snapshot) throws AgentException {
+        throw new AgentException(AgentException.UNSUPPORTED, "snapshots are not there yet");
+    }
+
+    private void check(String pkg) throws AgentException {
+        if (!pkg.equals(device.manifest.pkg)) {
+            throw new AgentException(AgentException.APP_NOT_FOUND, pkg + " is not the app that runs here");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package siamang.agent.jvm.robo.inside;
+
+import android.app.Application;
+import android.os.SystemClock;
+import android.view.Surface;
+import java.nio.file.Path;
+import java.util.List;
+import org.robolectric.RuntimeEnvironment;
+import org.robolectric.Shadows;
+import org.robolectric.internal.TestEnvironment;
+import siamang.agent.core.AgentException;
+import siamang.agent.core.Apps;
+import siamang.agent.core.Backend;
+import siamang.agent.core.Cap;
+import siamang.agent.core.Clock;
+import siamang.agent.core.Config;
+import siamang.agent.core.EventSink;
+import siamang.agent.core.Eyes;
+import siamang.agent.core.Fingers;
+import siamang.agent.core.StepAnswer;
+import siamang.agent.jvm.apk.Manifest;
+import siamang.agent.jvm.robo.shared.ApkManifest;
+import siamang.agent.jvm.robo.shared.AppClasses;
+
+/** The device: one app on one Android in this JVM. Its methods are called by the host's worker and hop to the main thread. */
+public final class JvmBackend implements Backend, Runnable {
+    private static final int BACKEND_JVM = 2;
+    private static final int SDK = 34;
+    private static final int DENSITY = 320;
+    static final int WIDTH = 822;
+    static final int HEIGHT = 1462;
+
+    private static JvmBackend instance;
+
+    final Manifest manifest;
+    final MainThread main;
+    final MainLoop loop;
+    final AppThreads threads;
+    final Windows windows = new Windows();
+    final Crashes crashes = new Crashes(this);
+    final StandIns standIns = new StandIns();
+    final Storage storage;
+    EventSink events;
+    private final JvmApps apps;
+    private final Eyes eyes = new JvmEyes(this);
+    private final Fingers fingers = new JvmFingers(this);
+    private final Clock clock = new VirtualClock(this);
+    private int rotation;
+    private volatile long earlierLives;
+    private volatile boolean booted;
+
+    /** Made on the main thread. */
+    public JvmBackend(Object environment, ApkManifest manifest, AppClasses classes, Path data) {
+        instance = this;
+        ServerSockets.watch();
+        this.manifest = manifest.facts;
+        this.main = new MainThread(this);
+        this.loop = new MainLoop(this);
+        this.threads = new AppThreads();
+        this.storage = new Storage(data);
+        this.apps = new JvmApps(this, new Boot(this, (TestEnvironment) environment, manifest, classes));
+    }
+
+    static JvmBackend get() {
+        return instance;
+    }
+
+    AppProcess process() {
+        return AppProcess.current();
+    }
+
+    /** The main thread's whole life. */
+    @Override
+    public void run() {
+        main.serve();
+    }
+
+    @Override
+    public Facts facts() {
+        long caps = 0;
+        for (int cap : new int[] {Cap.ALL_WINDOWS, Cap.INPUT, Cap.CONTROLLER, Cap.ROTATION, Cap.START_STOP, Cap.CLEAR, Cap.GRANT, Cap.SCREENSHOT,
+            Cap.TOASTS, Cap.NODE_ACTIONS, Cap.COVERAGE, Cap.INTENTS, Cap.HIT, Cap.VIRTUAL_TIME}) {
+            caps |= Cap.bit(cap);
+        }
+        return new Facts(BACKEND_JVM, SDK, width(), height(), DENSITY, rotation, caps);
+    }
+
+    @Override
+    public Clock clock() {
+        return clock;
+    }
+
+    @Override
+    public Eyes eyes() {
+        return eyes;
+    }
+
+    @Override
+    public Fingers fingers() {
+        return fingers;
+    }
+
+    @Override
+    public Apps apps() {
+        return apps;
+    }
+
+    @Override
+    public void open(EventSink sink) {
+        events = sink;
+    }
+
+    @Override
+    public long configure(Config config) {
+        return config.flags & (Config.NOT_IMPORTANT | Config.ALLOW_CLEAR | Config.CONFIRM);
+    }
+
+    @Override
+    public int rotate(int next) throws AgentException {
+        if (next <= Surface.ROTATION_270 && next != rotation) {
+            boolean turned = (next - rotation) % 2 != 0;
+            rotation = next;
+            if (turned) {
+                main.act(() -> {
+                    RuntimeEnvironment.setQualifiers(isLandscape() ? "+land" : "+port");
+                    TaskStack.get().configurationChangedLater();
+                });
+            }
+        }
+        return rotation;
+    }
+
+    int rotation() {
+        return rotation;
+    }
+
+    int width() {
+        return isLandscape() ? HEIGHT : WIDTH;
+    }
+
+    int height() {
+        return isLandscape() ? WIDTH : HEIGHT;
+    }
+
+    void upright() {
+        rotation = 0;
+    }
+
+    private boolean isLandscape() {
+        return rotation % 2 != 0;
+    }
+
+    /** A phone asks the user; here the answer is yes, so that what lies behind can be reached. */
+    void grantAll(Application app) {
+        Shadows.shadowOf(app).grantPermissions(manifest.permissions.toArray(new String[0]));
+    }
+
+    @Override
+    public ScreenState screenState(int todo) {
+        return new ScreenState(ScreenState.IS_ON, rotation, width(), height());
+    }
+
+    @Override
+    public void testify(StepAnswer answer) {
+        long[] fresh = Probes.takeFresh();
+        answer.coverage(2, Probes.total(), fresh);
+        answer.intents(standIns.take());
+    }
+
+    @Override
+    public List<Missing> missing() {
+        return List.of(
+                new Missing(Cap.LOGCAT, "exceptions are caught where they are thrown"),
+                new Missing(Cap.PASTE, "text is written into the field itself"),
+                new Missing(Cap.SNAPSHOTS, "not there yet"),
+                new Missing(Cap.SCREEN, "the screen is always on"));
+    }
+
+    @Override
+    public void close() {
+    }
+
+    /** Device time goes on over the app's lives, though the framework's clock starts anew with each. */
+    long now() {
+        return earlierLives + (booted ? SystemClock.uptimeMillis() : 0);
+    }
+
+    long toUptime(long deviceTime) {
+        return deviceTime - earlierLives;
+    }
+
+    /** The framework's clock is about to be set back. */
+    void lifeEnds() {
+        earlierLives = now();
+        booted = false;
+    }
+
+    void lifeBegins() {
+        booted = true;
+    }
+}

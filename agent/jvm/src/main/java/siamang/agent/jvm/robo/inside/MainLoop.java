@@ -1,0 +1,115 @@
+package siamang.agent.jvm.robo.inside;
+
+import android.os.Looper;
+import android.os.SystemClock;
+import java.time.Duration;
+import org.robolectric.shadow.api.Shadow;
+import org.robolectric.shadows.ShadowPausedLooper;
+import org.robolectric.shadows.ShadowToast;
+import siamang.agent.core.Pace;
+import siamang.agent.core.Settled;
+
+/** Turns the main looper and the device's clock. Every method runs on the main thread. */
+final class MainLoop {
+    /** More rounds than this without a pause is an app that restarts its own activities for ever. */
+    private static final int MAX_ROUNDS = 2_000;
+
+    private final JvmBackend device;
+    private int toasts;
+
+    MainLoop(JvmBackend device) {
+        this.device = device;
+    }
+
+    /** Lets time pass as it would on a phone: messages, services and activities when they are due. */
+    void run(long ms) throws InterruptedException {
+        long end = SystemClock.uptimeMillis() + ms;
+        doAllDue();
+        while (!device.process().isDead()) {
+            long now = SystemClock.uptimeMillis();
+            long next = Math.min(nextDue(), end);
+            if (next >= end && now >= end) {
+                return;
+            }
+            advance(Math.max(0, next - now));
+            doAllDue();
+        }
+        advance(Math.max(0, end - SystemClock.uptimeMillis()));
+    }
+
+    /** Until nothing is due within the quiet time, or the cap. */
+    Settled settle(Pace pace) throws InterruptedException {
+        long start = SystemClock.uptimeMillis();
+        boolean atRest = doAllDue();
+        while (!device.process().isDead()) {
+            long now = SystemClock.uptimeMillis();
+            long next = nextDue();
+            long least = start + pace.reactionMs;
+            if (next > Math.max(now + pace.quietMs, least)) {
+                if (now >= least) {
+                    break;
+                }
+                next = least;
+            }
+            if (next - start > pace.capMs) {
+                return new Settled(Settled.CAP, now - start, 0);
+            }
+            advance(Math.max(0, next - now));
+            atRest = doAllDue();
+        }
+        noteToasts();
+        return new Settled(atRest ? Settled.QUIET : Settled.CAP, SystemClock.uptimeMillis() - start, 0);
+    }
+
+    void forget() {
+        toasts = 0;
+    }
+
+    /** False if threads of the app were still at work when patience ended. */
+    private boolean doAllDue() throws InterruptedException {
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            looper().idle();
+            if (device.process().isDead()) {
+                return true;
+            }
+            if (TaskStack.get().reconcile()) {
+                continue;
+            }
+            Services.get().reconcile();
+            if (device.windows.moveFocus()) {
+                continue;
+            }
+            boolean atRest = device.threads.await(device.process());
+            if (looper().isIdle() || !atRest) {
+                return atRest;
+            }
+        }
+        return false;
+    }
+
+    private void advance(long ms) throws InterruptedException {
+        if (ms > 0) {
+            looper().idleFor(Duration.ofMillis(ms));
+            device.threads.wake();
+        }
+    }
+
+    private long nextDue() {
+        Duration next = looper().getNextScheduledTaskTime();
+        long message = next.isZero() ? Long.MAX_VALUE : next.toMillis();
+        return Math.min(message, device.threads.nextDue());
+    }
+
+    private void noteToasts() {
+        int shown = ShadowToast.shownToastCount();
+        if (shown > toasts) {
+            String text = String.valueOf(ShadowToast.getTextOfLatestToast());
+            device.events.toast(device.process().name, text);
+        }
+        toasts = shown;
+    }
+
+    private static ShadowPausedLooper looper() {
+        return Shadow.extract(Looper.getMainLooper());
+    }
+}

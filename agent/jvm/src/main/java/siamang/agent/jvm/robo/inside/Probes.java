@@ -1,0 +1,51 @@
+package siamang.agent.jvm.robo.inside;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Which of the app's branches were taken, over all lives of its process. A branch is the number of its class in the
+ * sorted list of the app's classes, times 65,536, plus its probe.
+ */
+final class Probes {
+    private static final int SHIFT = 16;
+
+    /** What the classes of this life write to, and what was already told. */
+    private static final Map<Integer, boolean[]> LIVE = new TreeMap<>();
+    private static final Map<Integer, boolean[]> TOLD = new TreeMap<>();
+    private static long total;
+
+    private Probes() {
+    }
+
+    static synchronized boolean[] of(int number, int count) {
+        return LIVE.computeIfAbsent(number, key -> new boolean[count]);
+    }
+
+    static synchronized long total() {
+        return total;
+    }
+
+    /** The branches covered since the last call, ascending; whether they were covered before that does not matter. */
+    static synchronized long[] takeFresh() {
+        long[] fresh = new long[64];
+        int count = 0;
+        for (Map.Entry<Integer, boolean[]> entry : LIVE.entrySet()) {
+            boolean[] live = entry.getValue();
+            boolean[] told = null;
+            for (int probe = 0; probe < live.length; probe++) {
+                if (!live[probe]) {
+                    continue;
+                }
+                live[probe] = false;
+                told = told != null ? told : TOLD.computeIfAbsent(entry.getKey(), key -> new boolean[live.length]);
+                total += told[probe] ? 0 : 1;
+                told[probe] = true;
+                fresh = count == fresh.length ? Arrays.copyOf(fresh, count * 2) : fresh;
+                fresh[count++] = (long) entry.getKey() << SHIFT | probe;
+            }
+        }
+        return Arrays.copyOf(fresh, count);
+    }
+}

@@ -1,0 +1,105 @@
+package siamang.agent.jvm.robo;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.Test;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+
+public final class ClassRepairTest {
+    @Test
+    public void oldClassesGetAVersionThatAllowsCodeInInterfacesAndTheFileOfTheDex() {
+        ClassNode node = repaired("Real.kt", -1, method -> { });
+        assertEquals(52, node.version);
+        assertEquals("Real.kt", node.sourceFile);
+        assertEquals("A.java", repaired(null, -1, method -> { }).sourceFile);
+    }
+
+    @Test
+    public void timeChanceAndTheEndOfTheProcessAreTheHosts() {
+        ClassNode node = repaired(null, -1, method -> {
+            method.visitMethodInsn(Opcodes.INVOKESTATIC, "java/lang/System", "currentTimeMillis", "()J", false);
+            method.visitInsn(Opcodes.POP2);
+            method.visitInsn(Opcodes.ICONST_0);
+            method.visitMethodInsn(Opcodes.INVOKESTATIC, "java/lang/System", "exit", "(I)V", false);
+            method.visitInsn(Opcodes.ICONST_0);
+            method.visitMethodInsn(Opcodes.INVOKESTATIC, "android/os/Process", "killProcess", "(I)V", false);
+            method.visitTypeInsn(Opcodes.NEW, "java/util/Random");
+            method.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/util/Random", "<init>", "()V", false);
+        });
+        assertEquals(List.of("AppHooks.currentTimeMillis()J", "AppHooks.exit(I)V", "AppHooks.killProcess(I)V", "AppHooks.randomSeed()J", "Random.<init>(J)V"),
+                calls(node));
+    }
+
+    @Test
+    public void staticCallsOfInterfacesSaySo() {
+        ClassNode node = repaired(null, -1, method -> {
+            method.visitMethodInsn(Opcodes.INVOKESTATIC, "app/Face", "go", "()V", false);
+            method.visitMethodInsn(Opcodes.INVOKESTATIC, "app/Body", "go", "()V", false);
+        });
+        List<Boolean> found = new ArrayList<>();
+        for (AbstractInsnNode instruction : run(node).instructions) {
+            if (instruction instanceof MethodInsnNode call) {
+                found.add(call.itf);
+            }
+        }
+        assertEquals(List.of(true, false), found);
+    }
+
+    @Test
+    public void onlyClassesOfTheAppGetProbes() {
+        assertTrue(calls(repaired(null, 7, method -> { }), "$jacocoInit").contains("AppHooks.probes(II)[Z"));
+        ClassNode added = repaired(null, -1, method -> { });
+        assertFalse(added.methods.stream().anyMatch(method -> method.name.equals("$jacocoInit")));
+    }
+
+    private interface Code {
+        void write(MethodVisitor method);
+    }
+
+    private static ClassNode repaired(String source, int number, Code code) {
+        ClassWriter writer = new ClassWriter(0);
+        writer.visit(Opcodes.V1_6, Opcodes.ACC_PUBLIC, "app/A", null, "java/lang/Object", null);
+        MethodVisitor method = writer.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, "run", "()V", null, null);
+        method.visitCode();
+        code.write(method);
+        method.visitInsn(Opcodes.RETURN);
+        method.visitMaxs(2, 0);
+        method.visitEnd();
+        ClassNode node = new ClassNode();
+        new ClassReader(new ClassRepair(source, owner -> owner.equals("app/Face")).apply(writer.toByteArray(), "app.A", number)).accept(node, 0);
+        return node;
+    }
+
+    private static MethodNode run(ClassNode node) {
+        return node.methods.stream().filter(method -> method.name.equals("run")).findFirst().orElseThrow();
+    }
+
+    private static List<String> calls(ClassNode node) {
+        return calls(node, "run");
+    }
+
+    private static List<String> calls(ClassNode node, String in) {
+        List<String> calls = new ArrayList<>();
+        for (MethodNode method : node.methods) {
+            if (method.name.equals(in)) {
+                for (AbstractInsnNode instruction : method.instructions) {
+                    if (instruction instanceof MethodInsnNode call) {
+                        calls.add(call.owner.substring(call.owner.lastIndexOf('/') + 1) + "." + call.name + call.desc);
+                    }
+                }
+            }
+        }
+        return calls;
+    }
+}

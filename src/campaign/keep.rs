@@ -1,0 +1,127 @@
+//! The one place where the folder of a failure is filled: what a person reads, and what a machine runs.
+
+use std::fmt::Write as _;
+
+use super::shrinking::Shrunk;
+use crate::oracle::{Failure, Signature};
+use crate::trace::replay::describe;
+use crate::trace::{Crash, RunFolder, StoreError, Trace};
+
+/// Keeps a failure that was just found, with its recorded trace where the spine could be read back.
+pub fn keep_found(
+    folder: &RunFolder,
+    signature: &Signature,
+    failure: &Failure,
+    trace: Option<&Trace>,
+) -> Result<(), StoreError> {
+    let mut text = head(signature, Some(failure));
+    if let Some(trace) = trace {
+        let _ = writeln!(text, "It was met after {} events and is not shrunk yet.", trace.cost());
+        folder.keep_crash(signature, &Crash::found(trace.clone(), failure.clone()))?;
+    }
+    stack(&mut text, Some(failure));
+    folder.write_explanation(signature, &text)
+}
+
+/// Keeps the shortest trace to a failure, how it was found, and the steps in plain words.
+pub fn keep_shrunk(folder: &RunFolder, signature: &Signature, shrunk: &Shrunk) -> Result<(), StoreError> {
+    let known = folder.kept_crash(signature).ok().flatten().and_then(|crash| crash.evidence);
+    let evidence = shrunk.failure.clone().or(known);
+    let text = explanation(signature, shrunk, evidence.as_ref());
+    let crash = Crash { trace: shrunk.minimal.clone(), evidence, shrunk: Some(shrunk.report.clone()) };
+    folder.keep_crash(signature, &crash)?;
+    folder.write_explanation(signature, &text)
+}
+
+/// The steps as a person follows them, and what is seen in the end.
+fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>) -> String {
+    let report = &shrunk.report;
+    let mut text = head(signature, failure);
+    if report.reproduced {
+        let _ = writeln!(text, "1. Clear the app's data and start it.");
+        for (number, event) in shrunk.minimal.events.iter().enumerate() {
+            let _ = writeln!(text, "{}. {}", number + 2, sentence(&one_line(&describe(event))));
+        }
+        let early = if report.is_done() { String::new() } else { format!(" ({})", report.ended) };
+        let _ = writeln!(
+            text,
+            "\nIt fails in {} of {} runs. Found after {} events, shrunk to {} with {} in {} runs{early}.",
+            report.certificate_hits,
+            report.certificate_runs,
+            report.original,
+            report.minimal,
+            report.algorithm,
+            report.runs
+        );
+    } else if report.is_done() {
+        let _ = writeln!(
+            text,
+            "It was seen once, after {} events, and did not happen again when they were replayed.",
+            report.original
+        );
+    } else {
+        let _ = writeln!(
+            text,
+            "It was met after {} events; shrinking ended before it was seen again ({}).",
+            report.original, report.ended
+        );
+    }
+    stack(&mut text, failure);
+    text
+}
+
+fn head(signature: &Signature, failure: Option<&Failure>) -> String {
+    let headline = failure.map_or_else(|| signature.to_string(), Failure::headline);
+    format!("# {}\n\n", one_line(&headline))
+}
+
+/// The exceptions as a log shows them.
+fn stack(text: &mut String, failure: Option<&Failure>) {
+    let chain = failure.map_or(&[][..], |failure| &failure.chain);
+    for (number, thrown) in chain.iter().enumerate() {
+        let lead = if number == 0 { "\n" } else { "    Caused by: " };
+        let colon = if thrown.message.is_empty() { "" } else { ": " };
+        let indent = if number == 0 { "    " } else { "" };
+        let _ =
+            writeln!(text, "{lead}{indent}{}{colon}{}", printable(&thrown.class), printable(&thrown.message));
+        for frame in &thrown.frames {
+            let place = match (frame.file.as_str(), frame.line) {
+                ("", _) => String::new(),
+                (file, Some(line)) => format!("({}:{line})", printable(file)),
+                (file, None) => format!("({})", printable(file)),
+            };
+            let _ =
+                writeln!(text, "        at {}.{}{place}", printable(&frame.class), printable(&frame.method));
+        }
+    }
+}
+
+/// What an app says stays on its line and is no markup.
+fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in printable(text).chars() {
+        if matches!(character, '`' | '*' | '<' | '>' | '[' | ']' | '|' | '\\') {
+            line.push('\\');
+        }
+        line.push(character);
+    }
+    line
+}
+
+/// Without what could break or turn a line.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|character| {
+            let turns = matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+            if character.is_control() || turns { ' ' } else { character }
+        })
+        .collect()
+}
+
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    match characters.next() {
+        Some(first) => first.to_uppercase().chain(characters).chain(['.']).collect(),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,120 @@
+//! What happened to the app, in the words of the oracle: notices become failures.
+
+use super::notice::{Notice, Noticed};
+use crate::ids::StepId;
+use crate::oracle::report::package_of;
+use crate::oracle::stack::parse_stack;
+use crate::oracle::{Failure, FailureKind, Report, Reporter, Told, Witnesses};
+
+const CONTROLLER: u8 = 1;
+const LOGCAT: u8 = 2;
+
+/// Follows one app through its lives and says of each failure once, however many saw it.
+#[derive(Clone, Debug)]
+pub struct Fate {
+    package: String,
+    witnesses: Witnesses,
+    step: StepId,
+    running: bool,
+}
+
+/// What the notices of one step come to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Turn {
+    /// New failures of the app, best told.
+    pub failures: Vec<Failure>,
+    /// Trouble that is not the app's.
+    pub issues: Vec<String>,
+}
+
+impl Fate {
+    /// Nothing has happened yet.
+    pub fn new(package: &str) -> Self {
+        Self { package: package.to_owned(), witnesses: Witnesses::default(), step: StepId(0), running: false }
+    }
+
+    /// The app's process is running, as far as the notices tell.
+    pub fn is_running(&self) -> bool {
+        self.running
+    }
+
+    /// The app is launched.
+    pub fn begin_life(&mut self) {
+        self.witnesses.begin_life();
+        self.running = true;
+    }
+
+    /// Takes the notices of one step.
+    pub fn hear(&mut self, notices: &[Noticed]) -> Turn {
+        self.step = self.step.next();
+        self.witnesses.begin_step(self.step, None);
+        let mut turn = Turn::default();
+        let mut cases = Vec::new();
+        for Noticed { notice, .. } in notices {
+            match notice {
+                Notice::Warn { what, why } => turn.issues.push(format!("{what}: {why}")),
+                notice => {
+                    let Some(report) = self.report(notice) else { continue };
+                    if let Told::New(case) = self.witnesses.tell(report) {
+                        cases.push(case);
+                    }
+                    self.running = false;
+                }
+            }
+        }
+        let told = self.witnesses.cases();
+        turn.failures = cases.into_iter().map(|case| told[case].failure.clone()).collect();
+        turn
+    }
+
+    /// The report of a failure of this app.
+    fn report(&self, notice: &Notice) -> Option<Report> {
+        let (process, pid, failure, source, wall_ms) = match notice {
+            Notice::Crash { process, pid, native, short, long, stack, source, wall_ms } => {
+                (process, *pid, self.crash(*native, short, long, stack), *source, *wall_ms)
+            }
+            Notice::Anr { process, pid, reason, source } => {
+                (process, *pid, self.failure(FailureKind::Anr, first_line(reason)), *source, 0)
+            }
+            Notice::Exit { process, pid, reason } => {
+                (process, *pid, self.failure(FailureKind::Exit, first_line(reason)), CONTROLLER, 0)
+            }
+            _ => return None,
+        };
+        if package_of(process) != self.package {
+            return None;
+        }
+        let reporter = match source {
+            CONTROLLER => Reporter::Controller,
+            LOGCAT => Reporter::Logcat,
+            _ => Reporter::Device,
+        };
+        Some(Report {
+            failure,
+            reporter,
+            process: process.to_string(),
+            pid: (pid != 0).then_some(pid),
+            time_ms: (wall_ms != 0).then_some(wall_ms as i64),
+            line: 0,
+        })
+    }
+
+    fn crash(&self, native: bool, short: &str, long: &str, stack: &str) -> Failure {
+        let kind = if native { FailureKind::Native } else { FailureKind::Java };
+        let (chain, _) = parse_stack(stack);
+        let message = if long.is_empty() { short } else { long };
+        let message = match chain.first() {
+            Some(first) => first.message.clone(),
+            None => first_line(message).to_owned(),
+        };
+        Failure { chain, ..self.failure(kind, &message) }
+    }
+
+    fn failure(&self, kind: FailureKind, message: &str) -> Failure {
+        Failure { kind, package: self.package.clone(), chain: Vec::new(), message: message.to_owned() }
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}

@@ -1,0 +1,134 @@
+//! What is kept of one failure, in a folder of its own: one file to read and one to run.
+//!
+//! A failure has `explanation.md` and one trace, `original.trace.json` until it is shrunk and `minimal.trace.json` from then
+//! on. The trace file also holds the evidence and how it was shrunk. The original is in the spine all the time and is cut out
+//! of it again when somebody wants it: a run with many failures stays a folder of a few files.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::{RunFolder, json, write_atomically};
+use crate::oracle::{Failure, Signature};
+use crate::trace::{CutError, ShrinkReport, SpineReader, StoreError, Trace};
+
+/// The trace file of a failure: it reads as a [`Trace`], with more beside it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Crash {
+    /// The shortest trace that is known; the recorded one until there is a shorter.
+    #[serde(flatten)]
+    pub trace: Trace,
+    /// The failure as the device told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Failure>,
+    /// How the trace was shrunk, if it was tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shrunk: Option<ShrinkReport>,
+}
+
+/// Which trace of a failure it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceKind {
+    /// As it was recorded.
+    Original,
+    /// As short as a shrinker could make it.
+    Minimal,
+}
+
+impl TraceKind {
+    /// The name of the file.
+    pub fn file(self) -> &'static str {
+        match self {
+            Self::Original => "original.trace.json",
+            Self::Minimal => "minimal.trace.json",
+        }
+    }
+}
+
+impl Crash {
+    /// A failure that nobody has tried to shrink yet.
+    pub fn found(trace: Trace, evidence: Failure) -> Self {
+        Self { trace, evidence: Some(evidence), shrunk: None }
+    }
+
+    /// Which trace it holds.
+    pub fn kind(&self) -> TraceKind {
+        if self.shrunk.as_ref().is_some_and(|shrunk| shrunk.reproduced) {
+            TraceKind::Minimal
+        } else {
+            TraceKind::Original
+        }
+    }
+}
+
+impl RunFolder {
+    const CRASHES: &'static str = "crashes";
+    const EXPLANATION: &'static str = "explanation.md";
+
+    /// The folder with everything about one failure. Its name is made from the signature and cannot lead elsewhere.
+    pub fn crash(&self, signature: &Signature) -> PathBuf {
+        self.path().join(Self::CRASHES).join(signature.folder())
+    }
+
+    /// The folder of all failures.
+    pub fn crashes(&self) -> PathBuf {
+        self.path().join(Self::CRASHES)
+    }
+
+    /// Keeps the trace of a failure. A short one takes the place of the recorded one, which is in the spine.
+    pub fn keep_crash(&self, signature: &Signature, crash: &Crash) -> Result<PathBuf, StoreError> {
+        let folder = self.make_crash(signature)?;
+        let path = folder.join(crash.kind().file());
+        json::write(&path, crash)?;
+        if crash.kind() == TraceKind::Minimal {
+            // It is there twice at the worst.
+            let _ = fs::remove_file(folder.join(TraceKind::Original.file()));
+        }
+        Ok(path)
+    }
+
+    /// What is kept of a failure; `None` if there is nothing.
+    pub fn kept_crash(&self, signature: &Signature) -> Result<Option<Crash>, StoreError> {
+        for kind in [TraceKind::Minimal, TraceKind::Original] {
+            let path = self.crash(signature).join(kind.file());
+            match json::read(&path, Trace::WHAT, "format", Trace::FORMAT) {
+                Ok(crash) => return Ok(Some(crash)),
+                Err(StoreError::Missing { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The trace of a failure as it was recorded: from its file, or cut out of the spine.
+    pub fn original(&self, signature: &Signature) -> Result<Trace, CutError> {
+        match Trace::read(&self.crash(signature).join(TraceKind::Original.file())) {
+            Err(StoreError::Missing { .. }) => {
+                Trace::from_spine(SpineReader::open(self.path())?, &self.info()?, signature)
+            }
+            read => Ok(read?),
+        }
+    }
+
+    /// Writes what a person reads about a failure.
+    pub fn write_explanation(&self, signature: &Signature, text: &str) -> Result<(), StoreError> {
+        self.write_crash_file(signature, Self::EXPLANATION, text.as_bytes())
+    }
+
+    /// Writes another file about a failure.
+    pub fn write_crash_file(
+        &self,
+        signature: &Signature,
+        name: &str,
+        content: &[u8],
+    ) -> Result<(), StoreError> {
+        write_atomically(&self.make_crash(signature)?.join(name), content)
+    }
+
+    fn make_crash(&self, signature: &Signature) -> Result<PathBuf, StoreError> {
+        let folder = self.crash(signature);
+        fs::create_dir_all(&folder).map_err(|error| StoreError::writing(&folder, error))?;
+        Ok(folder)
+    }
+}
