@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::action::Input;
 use crate::device::{AnyDevice, Device, Observation};
-use crate::gui::Selector;
 use crate::gui::tree::Hit;
+use crate::gui::{GuiTree, NodeIx, Selector};
 use crate::oracle::Failure;
 use crate::shrink::goal::Goal;
 use crate::shrink::{RunRecord, Verdict};
@@ -68,7 +69,7 @@ impl Runner {
                 seen = device.step(&resolved).await.ok()?;
                 let after = Screen::of(&seen.tree, &package);
                 found.touched.push(match seen.hit {
-                    Some(Hit::Widget(_, node)) => Some(Selector::of(&before, node)),
+                    Some(Hit::Widget(_, node)) => Some(named(&before, node, &resolved.input)),
                     _ => None,
                 });
                 found.trace.events.push(TraceEvent {
@@ -111,6 +112,35 @@ impl Runner {
             }
         }
     }
+}
+
+/// The best name for a widget that was touched: for a tap that a list or another container takes, the text that only the
+/// row under the finger has.
+fn named(tree: &GuiTree, touched: NodeIx, input: &Input) -> Selector {
+    let own = Selector::of(tree, touched);
+    let &(Input::Tap(point) | Input::LongTap(point)) = input else { return own };
+    let labels: Vec<(NodeIx, Selector)> = tree.indices().map(|ix| (ix, Selector::of(tree, ix))).collect();
+    let unique = |selector: &Selector| {
+        !selector.text.is_empty()
+            && labels.iter().filter(|(_, other)| other.text == selector.text).count() == 1
+    };
+    if unique(&own) {
+        return own;
+    }
+    // From the widget under the finger up: the first that holds a text of its own.
+    let under = tree.indices().filter(|&ix| {
+        let inside = ix == touched || tree.ancestors(ix).any(|above| above == touched);
+        inside && tree.widget(ix).bounds.contains(point)
+    });
+    let deepest = under.max_by_key(|&ix| tree.ancestors(ix).count()).unwrap_or(touched);
+    let upwards = std::iter::once(deepest).chain(tree.ancestors(deepest));
+    for above in upwards.take_while(|&above| above != touched || touched == deepest) {
+        let within = |ix: NodeIx| ix == above || tree.ancestors(ix).any(|other| other == above);
+        if let Some((_, name)) = labels.iter().find(|(ix, selector)| within(*ix) && unique(selector)) {
+            return name.clone();
+        }
+    }
+    own
 }
 
 /// Whether an observation ends the run: with what is looked for, or with a failure that is not.

@@ -77,6 +77,11 @@ impl Cache {
         self.outcomes.get(&hash).map_or(0, |told| told.silent)
     }
 
+    /// What was told of a list that reproduced is not enough any more: it is asked for again.
+    pub fn forget(&mut self, list: ContentHash) {
+        self.outcomes.retain(|_, told| !(told.outcome.reproduced && told.kept == list));
+    }
+
     /// A list has been seen to reproduce too seldom.
     pub fn is_disowned(&self, list: ContentHash) -> bool {
         self.disowned.contains(&list)

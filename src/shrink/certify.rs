@@ -20,6 +20,8 @@ pub struct Chance {
     proven: BTreeMap<ContentHash, Rate>,
     /// The lists that were seen to reproduce and have not been dropped.
     hits: Vec<Arc<Hit>>,
+    /// How often lists have failed that are not yet believed.
+    doubted: BTreeMap<ContentHash, Rate>,
     dropped: u32,
 }
 
@@ -47,8 +49,21 @@ pub enum Next {
     Failed,
 }
 
+/// What a dropped result takes along.
+#[derive(Debug)]
+pub struct Drop {
+    /// Lists that count as not reproducing from now on.
+    pub disowned: Vec<Vec<EventIx>>,
+    /// Lists that have to be proven again.
+    pub unproven: Vec<Vec<EventIx>>,
+    /// The best that is left.
+    pub next: Option<Arc<Hit>>,
+}
+
 /// After so many dropped results the search does not go on; what it found is tried from the shortest up.
 const MOST_DROPPED: u32 = 6;
+/// So many hits are asked for at the most before a list is believed to reproduce.
+const MOST_PROOFS: u32 = 4;
 
 impl Chance {
     /// What is known at the start; none if nothing is left to chance.
@@ -61,6 +76,7 @@ impl Chance {
             original_list: None,
             proven: BTreeMap::new(),
             hits: Vec::new(),
+            doubted: BTreeMap::new(),
             dropped: 0,
         })
     }
@@ -80,6 +96,25 @@ impl Chance {
             self.original.add(reproduced);
         }
         true
+    }
+
+    /// How many hits a list needs before it is believed: one, until a result had to be dropped that was believed too soon.
+    fn proofs_needed(&self) -> u32 {
+        (1 + self.dropped).min(MOST_PROOFS)
+    }
+
+    /// A list that is not known to reproduce was run; true if it has to be run again before anything can be said of it.
+    pub fn doubts(&mut self, list: ContentHash, reproduced: bool) -> bool {
+        let proofs = self.proofs_needed();
+        if proofs == 1 {
+            return false;
+        }
+        let rate = self.doubted.entry(list).or_default();
+        if !reproduced && rate.hits == 0 {
+            return false;
+        }
+        rate.add(reproduced);
+        if reproduced { rate.hits < proofs } else { rate.silent <= rate.hits / 2 }
     }
 
     /// A list was seen to reproduce, after so many silent runs.
@@ -121,30 +156,37 @@ impl Chance {
         }
     }
 
-    /// Drops the best list, and more than it if many have been dropped: what goes, and the best of what is left.
+    /// Drops the best list, and more than it if many have been dropped. What fell too soon under the same belief is to be
+    /// proven again. The original is the last to stay.
     pub fn drop_best(
         &mut self,
         best: &Arc<Hit>,
         list: ContentHash,
         better: impl Fn(&Hit, &Hit) -> bool,
-    ) -> (Vec<Vec<EventIx>>, Option<Arc<Hit>>) {
+    ) -> Drop {
         self.dropped += 1;
         // What fails seldom by itself says nothing about how often the others do.
         let rate = self.proven.get(&list).copied().unwrap_or_default();
         self.pool.hits -= rate.hits.min(self.pool.hits);
         self.pool.silent -= rate.silent.min(self.pool.silent);
-        let mut gone = Vec::new();
+        let mut disowned = Vec::new();
         let mut next = Some(Arc::clone(best));
         let beyond = self.dropped.saturating_sub(MOST_DROPPED).min(16);
         for _ in 0..1_u32 << beyond {
-            // The original is the last to stay.
             let Some(drop) = next.as_ref().filter(|_| self.hits.len() > 1) else { break };
             let at = self.hits.iter().position(|hit| Arc::ptr_eq(hit, drop)).unwrap_or(self.hits.len() - 1);
-            gone.push(self.hits.remove(at).events.clone());
+            disowned.push(self.hits.remove(at).events.clone());
             let left = self.hits.iter();
             next = left.reduce(|best, hit| if better(hit, best) { hit } else { best }).cloned();
         }
-        (gone, next)
+        let mut unproven = Vec::new();
+        if self.searches_on() {
+            unproven = self.hits.drain(1..).map(|hit| hit.events.clone()).collect();
+            next = self.hits.first().cloned();
+            let original = self.original_list;
+            self.proven.retain(|list, _| Some(*list) == original);
+        }
+        Drop { disowned, unproven, next }
     }
 
     /// The search is worth going on after a result was dropped.

@@ -123,7 +123,7 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
                 if events.len() == self.arena.originals() && matches!(self.stage, Stage::Replay(_)) {
                     chance.original_ran(hash, reproduced);
                 }
-                chance.ran_again(hash, reproduced)
+                chance.ran_again(hash, reproduced) || chance.doubts(hash, reproduced)
             }
         };
         if !again {
@@ -223,11 +223,14 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
             Next::RunOriginal => Ok(Some((original.as_slice().into(), 1))),
             Next::Failed => {
                 let better = |left: &Hit, right: &Hit| better(&self.arena, &left.events, &right.events);
-                let (dropped, next) = chance.drop_best(&self.best, hash, better);
-                for events in dropped {
+                let dropped = chance.drop_best(&self.best, hash, better);
+                for events in dropped.disowned {
                     self.cache.disown(ContentHash::of(&self.arena, &events));
                 }
-                if let Some(next) = next {
+                for events in dropped.unproven {
+                    self.cache.forget(ContentHash::of(&self.arena, &events));
+                }
+                if let Some(next) = dropped.next {
                     self.best = next;
                 }
                 Err(Dropped)

@@ -208,12 +208,9 @@ impl PathModel {
                 continue;
             }
             for (&key, seen) in states.get(&state).into_iter().flatten() {
-                // Back leads to where one came from, which another way may not have passed.
-                let back = if self.examples[key.0 as usize].input == Input::Key(Key::Back) {
-                    BACK_DOUBT
-                } else {
-                    0.0
-                };
+                // Back leads to where one came from, and so nowhere new after a step forth.
+                let back = self.examples[key.0 as usize].input == Input::Key(Key::Back);
+                let detour = if back && !from.contains(&state) { BACK_DETOUR } else { 0 };
                 let total: u32 = seen.to.values().sum();
                 for (&to, &times) in &seen.to {
                     let step = PathStep { from: state, key, to };
@@ -221,8 +218,8 @@ impl PathModel {
                         continue;
                     }
                     // Thousandths of a nat of doubt, with one imagined other outcome for what was seen seldom.
-                    let doubt = (f64::from(total + 1) / f64::from(times)).ln() * 1000.0 + back;
-                    let next = (length + 1, risk + doubt as u32);
+                    let doubt = (f64::from(total + 1) / f64::from(times)).ln() * 1000.0;
+                    let next = (length + 1 + detour, risk + doubt as u32);
                     if cost.get(&to).is_none_or(|&known| next < known) {
                         cost.insert(to, next);
                         ways.steps.insert(to, step);
@@ -238,8 +235,8 @@ impl PathModel {
     }
 }
 
-/// How much less a step back is trusted than another, in thousandths of a nat.
-const BACK_DOUBT: f64 = 1000.0;
+/// A step back after a step forth counts as so many steps more.
+const BACK_DETOUR: u32 = 2;
 
 /// Shortest ways from some states to all others.
 #[derive(Clone, Debug)]

@@ -292,7 +292,9 @@ impl Search for PathFirst {
     fn polish(&mut self, minimal: &[EventIx], seen: Option<&Arc<Outcome>>) -> bool {
         let Some(seen) = seen.filter(|_| self.polished != minimal) else { return false };
         self.polished = minimal.to_vec();
-        let ways = shortcut::ways(&self.model, &self.ground.event_of, &self.refuted.steps, minimal, seen);
+        let ground = &self.ground;
+        let ways =
+            shortcut::ways(&ground.arena, &self.model, &ground.event_of, &self.refuted.steps, minimal, seen);
         let any = !ways.is_empty();
         self.phase = Phase::Shortcuts(ways);
         any

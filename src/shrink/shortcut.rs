@@ -1,8 +1,8 @@
-//! Known ways that would shorten a trace that deletion alone cannot.
+//! What may shorten a trace that the deletion of single events cannot: known ways, and pairs that undo each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::arena::EventIx;
+use super::arena::{Arena, EventIx};
 use super::path_model::{Grain, KeyIx, PathModel, PathStep};
 use super::search::Outcome;
 
@@ -11,9 +11,11 @@ const LONGEST: usize = 64;
 /// So many are tried each time.
 const MOST: usize = 12;
 
-/// The traces in which one stretch is replaced by a shorter known way between the same states, the most promising last.
-/// Those that only leave events out are not among them, since the trace is 1-minimal.
+/// The traces in which one stretch is replaced by a shorter known way between the same states, and those without two
+/// equal events, which often undo each other, as two turns of the screen do; the most promising last. Other traces that
+/// only leave events out are not among them, since the trace is 1-minimal.
 pub fn ways(
+    arena: &Arena,
     model: &PathModel,
     event_of: &BTreeMap<KeyIx, EventIx>,
     banned: &BTreeSet<PathStep>,
@@ -43,6 +45,16 @@ pub fn ways(
             events.extend(&steps);
             events.extend_from_slice(&minimal[to..]);
             found.entry(events).or_insert((to - from - steps.len(), to));
+        }
+    }
+    for second in 1..minimal.len().saturating_sub(1) {
+        for first in 0..second {
+            if arena.content(minimal[first]) == arena.content(minimal[second]) {
+                let mut events = minimal.to_vec();
+                events.remove(second);
+                events.remove(first);
+                found.entry(events).or_insert((2, second));
+            }
         }
     }
     // First what touches least: data on a longer stretch are more likely lost.

@@ -113,11 +113,12 @@ fn variants(event: &TraceEvent, touched: Option<&Selector>) -> Vec<Arc<TraceEven
         | Input::ProcessDeath
         | Input::Restart => {}
     }
-    if let (None, Some(selector)) = (&event.target, touched)
-        && event.input.point().is_some()
-    {
+    let aimed = touched.filter(|_| event.input.point().is_some()).map(|selector| {
         let input = event.input.moved_to(selector.bounds.center());
-        found.push(TraceEvent { input, target: Some(selector.clone()), ..event.clone() });
+        TraceEvent { input, target: Some(selector.clone()), ..event.clone() }
+    });
+    if event.target.is_none() {
+        found.extend(aimed.clone());
     }
     if let Wait::Millis(millis) = event.wait {
         for wait in [Wait::Settle, Wait::Millis(millis / 4), Wait::Millis(millis / 2)] {
@@ -127,6 +128,9 @@ fn variants(event: &TraceEvent, touched: Option<&Selector>) -> Vec<Arc<TraceEven
     found.retain(|variant| variant.complexity() < event.complexity());
     found.sort_by_key(TraceEvent::complexity);
     found.dedup();
+    // A better name for what is tapped makes nothing simpler by itself, but it may save the events that led to its place.
+    let renamed = aimed.filter(|aimed| event.target.is_some() && aimed.target != event.target);
+    found.extend(renamed.filter(|_| matches!(event.input, Input::Tap(_) | Input::LongTap(_))));
     found.into_iter().map(Arc::new).collect()
 }
 
