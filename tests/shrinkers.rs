@@ -2,12 +2,6 @@
 
 #[path = "support/flaky.rs"]
 mod flaky;
-#[path = "shrinkers/generated.rs"]
-mod generated;
-#[path = "support/generated.rs"]
-mod generated_apps;
-#[path = "support/hunting.rs"]
-mod hunting;
 #[path = "shrinkers/noise.rs"]
 mod noise;
 #[path = "support/sample.rs"]

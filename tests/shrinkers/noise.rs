@@ -51,7 +51,8 @@ fn shrunk(
 #[test]
 fn a_device_that_states_to_be_deterministic_has_no_silent_run_repeated() {
     let (app, trace) = ToyApp::with_trace(Family::Excursion, 1);
-    for algorithm in ALGORITHMS {
+    // ND3MIN's own schedule says how often it runs what.
+    for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.name != "nd3min") {
         let mut asked = Vec::new();
         let shrinker = shrunk((algorithm.make)(Setup::new(trace.clone())), |candidate| {
             assert!(!asked.contains(&candidate.events), "{} repeats a silent run", algorithm.name);
@@ -77,7 +78,8 @@ fn a_result_that_fails_too_seldom_is_given_up_for_one_that_fails_as_often_as_the
         let make = find("hdd").unwrap().make;
         let shrinker = shrunk(make(Setup { noise, ..Setup::new(trace) }), |candidate| {
             let record = app.run(&candidate.events);
-            let whole = candidate.events.iter().filter(|event| event.input == extra).count() > 1;
+            let ran = &candidate.events[..record.events];
+            let whole = ran.iter().filter(|event| event.input == extra).count() > 1;
             let silent = !whole && chance.random_range(0..8) > 0;
             let verdict = if silent { Verdict::NotReproduced } else { record.verdict.clone() };
             RunRecord { verdict, ..record }
