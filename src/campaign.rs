@@ -5,6 +5,7 @@
 
 pub mod hunt;
 pub mod keep;
+pub mod regression;
 pub mod runner;
 pub mod shrinking;
 

@@ -1,6 +1,8 @@
 //! The command line: what can be typed. Each command has a file of its own, which wires and prints and decides nothing.
 
+mod chard;
 mod compare;
+mod explain;
 mod explore;
 mod initial_tree;
 mod inspect;
@@ -10,6 +12,8 @@ mod names;
 mod replay;
 mod report;
 mod shrink;
+mod suite;
+mod without_device;
 
 use std::io::{IsTerminal, Write};
 
@@ -43,8 +47,12 @@ enum Command {
     Explore(Box<explore::Args>),
     /// Shorten a failing trace, or all failing traces of a run.
     Shrink(shrink::Args),
+    /// Say in words what a trace does and which of its events lead to the failure.
+    Explain(explain::Args),
     /// Run a trace again and say how often it fails.
     Replay(replay::Args),
+    /// Make a small regression suite from a run.
+    Suite(suite::Args),
     /// Show the summary of a run, rebuilt from its log.
     Report(report::Args),
     /// Compare abstractions and strategies on the same apps.
@@ -77,7 +85,9 @@ pub fn main() -> Exit {
     let outcome = match cli.command {
         Command::Explore(args) => explore::run(&args),
         Command::Shrink(args) => shrink::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Suite(args) => suite::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Inspect(args) => inspect::run(&args),

@@ -1,5 +1,7 @@
 //! The seam behind which every phone, emulator and simulator stands.
 
+#[cfg(feature = "adb")]
+pub mod adb;
 #[cfg(feature = "agent")]
 pub mod agent;
 pub mod virtual_device;
@@ -81,6 +83,8 @@ pub struct Capabilities {
     pub activities: Vec<SmolStr>,
     /// The addresses that the app is registered for.
     pub deep_links: Vec<SmolStr>,
+    /// The app's data may be cleared: [`Reset::Clean`] is one. Else every start is as the app was found.
+    pub clears: bool,
 }
 
 /// Why a device did not do what it was asked.
@@ -105,30 +109,41 @@ pub enum DeviceError {
 pub enum AnyDevice {
     /// The embedded default: interprets an app model.
     Virtual(Box<VirtualDevice>),
+    /// A phone or an emulator.
+    #[cfg(feature = "adb")]
+    Adb(Box<adb::AdbDevice>),
 }
 
 impl Device for AnyDevice {
     async fn step(&mut self, event: &Event) -> Result<Observation, DeviceError> {
         match self {
             Self::Virtual(device) => device.step(event).await,
+            #[cfg(feature = "adb")]
+            Self::Adb(device) => device.step(event).await,
         }
     }
 
     async fn reset(&mut self, reset: Reset) -> Result<Observation, DeviceError> {
         match self {
             Self::Virtual(device) => device.reset(reset).await,
+            #[cfg(feature = "adb")]
+            Self::Adb(device) => device.reset(reset).await,
         }
     }
 
     fn capabilities(&self) -> &Capabilities {
         match self {
             Self::Virtual(device) => device.capabilities(),
+            #[cfg(feature = "adb")]
+            Self::Adb(device) => device.capabilities(),
         }
     }
 
     async fn close(self) -> Result<(), DeviceError> {
         match self {
             Self::Virtual(device) => device.close().await,
+            #[cfg(feature = "adb")]
+            Self::Adb(device) => device.close().await,
         }
     }
 }

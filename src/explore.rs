@@ -190,7 +190,13 @@ impl Explorer {
         if track.launches >= MAX_LAUNCHES {
             return Command::Stop(StopReason::CannotStart);
         }
-        let pending = track.decide(&self.config, &self.capabilities, &self.strategy, &mut self.model);
+        let mut pending = track.decide(&self.config, &self.capabilities, &self.strategy, &mut self.model);
+        // Where nobody allowed it, no data is cleared: every start is as the app was found, and is called so.
+        if let Command::Reset(to @ Reset::Clean, _) = &mut pending.command
+            && !self.capabilities.clears
+        {
+            *to = Reset::Warm;
+        }
         track.pending = Some(pending.clone());
         pending.command
     }

@@ -16,6 +16,8 @@
 //! | [`explore`] | the loop's thinking half: it is asked and told |
 //! | [`trace`] | the spine of a run, traces, everything written to a disk |
 //! | [`shrink`] | algorithms that shorten a failing trace, each asking and being told |
+//! | [`suite`] | DetReduce: a small suite of replayable traces from a large one |
+//! | [`explain`] | a trace in words: what each event did, and which of them lead to the failure |
 //! | [`compare`], [`stats`] | many runs against each other, and whether they differ |
 //!
 //! # Data flow
@@ -26,7 +28,7 @@
 //!
 //! # Invariants
 //!
-//! 1. The leaves, the abstraction, the model, the strategies and the shrinkers import no tokio and touch no clock, no file
+//! 1. The leaves, the abstraction, the model, the strategies, the shrinkers and the suite import no tokio and touch no clock, no file
 //!    and no global random generator.
 //! 2. A run is a pure function of app, configuration, seed and the device's answers.
 //! 3. Only `device::adb` knows adb; only `trace`, and `compare` for its own folder, define disk formats.
@@ -57,6 +59,7 @@ pub mod cli;
 pub mod compare;
 pub mod device;
 pub mod error;
+pub mod explain;
 pub mod explore;
 pub mod gui;
 pub mod ids;
@@ -67,5 +70,6 @@ pub mod seed;
 pub mod shrink;
 pub mod stats;
 pub mod strategy;
+pub mod suite;
 pub mod target;
 pub mod trace;

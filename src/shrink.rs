@@ -14,6 +14,7 @@ pub mod bisect;
 pub mod cache;
 pub mod cdd;
 pub mod certify;
+pub mod chard;
 pub mod ddmin;
 pub mod driver;
 pub mod engine;
@@ -21,6 +22,8 @@ pub mod film;
 pub mod goal;
 pub mod hdd;
 pub mod hprobdd;
+pub mod in_turn;
+pub mod ineffective;
 pub mod lhdd;
 pub mod lhdd_released;
 pub mod list;
@@ -48,6 +51,7 @@ use self::prophet::Foretell;
 use crate::ids::{BranchId, CandidateId};
 use crate::oracle::Signature;
 use crate::trace::event_tree::Labels;
+use crate::trace::key_events::ChardConfig;
 use crate::trace::{Screen, Trace, TraceEvent};
 
 /// An algorithm that shortens a failing trace by asking and being told.
@@ -176,6 +180,10 @@ pub struct Setup {
     /// Whether the device leaves something to chance. If so, silence is repeated as it must be, and the result ends with a
     /// certificate.
     pub noise: Noise,
+    /// The rules by which events count as ineffective or as equal.
+    pub chard: ChardConfig,
+    /// The trace is to end in a failure, not to reach a screen or to keep its path.
+    pub fails: bool,
     /// The numbers of ND3MIN.
     pub nd3min: nd3min::Settings,
 }
@@ -190,6 +198,8 @@ impl Setup {
             model: None,
             foretell: Foretell::default(),
             noise: Noise::None,
+            chard: ChardConfig::default(),
+            fails: true,
             nd3min: nd3min::Settings::deterministic(),
         }
     }
@@ -216,4 +226,28 @@ pub struct Counts {
     pub rechecked: u64,
     /// Those of the sample whose answer was foretold wrongly.
     pub wrong: u64,
+    /// Sets of events that CHARD's rules proposed to delete.
+    pub proposed: u64,
+    /// Those of them that could not be deleted.
+    pub refuted: u64,
+}
+
+impl std::ops::Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            runs: self.runs + other.runs,
+            events: self.events + other.events,
+            certificate: self.certificate + other.certificate,
+            lost: self.lost + other.lost,
+            cached: self.cached + other.cached,
+            merged: self.merged + other.merged,
+            skipped: self.skipped + other.skipped,
+            rechecked: self.rechecked + other.rechecked,
+            wrong: self.wrong + other.wrong,
+            proposed: self.proposed + other.proposed,
+            refuted: self.refuted + other.refuted,
+        }
+    }
 }

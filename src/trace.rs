@@ -6,14 +6,20 @@ pub mod cut;
 pub mod event_tree;
 pub mod foreign;
 pub mod framed;
+pub mod ineffective;
+pub mod key_events;
 pub mod log;
 pub mod pack;
 pub mod record;
 pub mod replay;
 pub mod run_folder;
+pub mod segments;
 pub mod shrink_report;
 pub mod store_error;
+pub mod suite_folder;
 pub mod summary;
+pub mod user_event;
+pub mod window_tree;
 
 use xxhash_rust::xxh3::xxh3_64;
 

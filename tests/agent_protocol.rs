@@ -4,6 +4,8 @@
 
 #[path = "agent_protocol/conversation.rs"]
 mod conversation;
+#[path = "support/phones/mod.rs"]
+mod phones;
 #[path = "agent_protocol/properties.rs"]
 mod properties;
 mod support;

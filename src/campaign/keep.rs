@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 
 use super::shrinking::Shrunk;
+use crate::device::Reset;
+use crate::explain::crash::sections;
 use crate::oracle::{Failure, Signature};
 use crate::trace::replay::describe;
 use crate::trace::{Crash, RunFolder, StoreError, Trace};
@@ -20,6 +22,7 @@ pub fn keep_found(
         folder.keep_crash(signature, &Crash::found(trace.clone(), failure.clone()))?;
     }
     stack(&mut text, Some(failure));
+    text.extend(trace.map(|trace| sections(None, trace)));
     folder.write_explanation(signature, &text)
 }
 
@@ -38,7 +41,13 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
     let report = &shrunk.report;
     let mut text = head(signature, failure);
     if report.reproduced {
-        let _ = writeln!(text, "1. Clear the app's data and start it.");
+        let start = match shrunk.minimal.start {
+            Reset::Clean => "Clear the app's data and start it.",
+            Reset::Warm => {
+                "Start the app with the data it has. Reproduction from a clean start was not tried."
+            }
+        };
+        let _ = writeln!(text, "1. {start}");
         for (number, event) in shrunk.minimal.events.iter().enumerate() {
             let _ = writeln!(text, "{}. {}", number + 2, sentence(&one_line(&describe(event))));
         }
@@ -67,6 +76,8 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
         );
     }
     stack(&mut text, failure);
+    let minimal = Some(&shrunk.minimal).filter(|_| report.reproduced);
+    text.push_str(&sections(minimal, &shrunk.original));
     text
 }
 

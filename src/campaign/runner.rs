@@ -9,6 +9,7 @@ use crate::gui::{GuiTree, NodeIx, Selector};
 use crate::oracle::Failure;
 use crate::shrink::goal::Goal;
 use crate::shrink::{RunRecord, Verdict};
+use crate::trace::event_tree::{Label, Labels};
 use crate::trace::replay::{Ended, Judged, Missing, Replayed, replay, resolve};
 use crate::trace::{Screen, Trace, TraceEvent};
 
@@ -103,7 +104,16 @@ impl Runner {
                 if replayed.ended != Ended::Met {
                     self.silence = Some(replayed.story(trace));
                 }
-                record_of(replayed, trace.events.len())
+                let label = match goal {
+                    Goal::Path(label) => Some(*label),
+                    _ => None,
+                };
+                let kept = label.is_some_and(|label| keeps_path(&replayed, trace, label));
+                let record = record_of(replayed, trace.events.len());
+                match record.verdict {
+                    Verdict::NotReproduced if kept => RunRecord { verdict: Verdict::Reproduced, ..record },
+                    _ => record,
+                }
             }
             Err(error) => {
                 tracing::warn!("{error}");
@@ -112,6 +122,15 @@ impl Runner {
             }
         }
     }
+}
+
+/// A run that kept the path of its trace has reached its goal: each event was made and led to the state that was recorded.
+fn keeps_path(run: &Replayed, trace: &Trace, label: Label) -> bool {
+    let labels = Labels::new(label);
+    run.done.len() == trace.events.len()
+        && trace.events.iter().zip(run.screens.iter().skip(1)).all(|(event, seen)| {
+            event.after.as_ref().is_some_and(|recorded| labels.of(recorded) == labels.of(seen))
+        })
 }
 
 /// The best name for a widget that was touched: for a tap that a list or another container takes, the text that only the

@@ -2,7 +2,7 @@
 
 use super::runner::{Recorded, Runner};
 use crate::action::Input;
-use crate::device::{AnyDevice, Reset};
+use crate::device::AnyDevice;
 use crate::oracle::Failure;
 use crate::report::ShrinkNote;
 use crate::shrink::certify::Certificate;
@@ -15,6 +15,7 @@ use crate::shrink::simplify::simplify;
 use crate::shrink::{Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::trace::Trace;
 use crate::trace::event_tree::{Label, Labels};
+use crate::trace::key_events::ChardConfig;
 
 pub use crate::trace::ShrinkReport;
 
@@ -22,10 +23,14 @@ pub use crate::trace::ShrinkReport;
 pub type MakeDevice<'a> = &'a (dyn Fn(u64) -> AnyDevice + Sync);
 
 /// How to shrink.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ShrinkConfig {
     /// The algorithm.
     pub algorithm: &'static Algorithm,
+    /// CHARD's rules go first: what they call ineffective is deleted as far as runs confirm it.
+    pub rules_first: bool,
+    /// Those rules.
+    pub chard: ChardConfig,
     /// What counts as a state.
     pub label: Label,
     /// Devices at once.
@@ -78,17 +83,28 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         note(ShrinkNote { goal: goal.to_string(), original: original_cost, best, runs, done });
     };
     let mut lab = Lab { runners, config, interrupted, spent: Counts::default(), news };
-    let (start, replay) = lab.start(original);
+    let keeps_path = matches!(goal, Goal::Path(_));
+    let (start, replay) = if keeps_path { (original.clone(), None) } else { lab.start(original) };
     let deterministic = lab.runners[0].is_deterministic();
     let noise = if deterministic { Noise::None } else { Noise::Chance(Known::default()) };
-    let setup = Setup { noise, replay, labels: Labels::new(config.label), model, ..Setup::new(start) };
-    let mut shrinker = (config.algorithm.make)(setup);
+    let setup = Setup {
+        noise,
+        replay,
+        labels: Labels::new(config.label),
+        model,
+        chard: config.chard.clone(),
+        fails: matches!(goal, Goal::Failure(_)),
+        ..Setup::new(start)
+    };
+    let mut shrinker =
+        if config.rules_first { config.algorithm.after_rules(setup) } else { (config.algorithm.make)(setup) };
     let mut driven = lab.drive(shrinker.as_mut());
     let reproduced = shrinker.confirmed();
     let instead = lab.runners[0].silence().filter(|_| !reproduced).map(str::to_owned);
     let mut minimal = if reproduced { shrinker.best().clone() } else { original.clone() };
     let mut certificate = shrinker.certificate();
-    if reproduced && driven == Driven::Done {
+    let Counts { proposed, refuted, .. } = shrinker.counts();
+    if reproduced && driven == Driven::Done && !keeps_path {
         driven = lab.simplify(&mut minimal, &mut certificate);
     }
     let failure = if reproduced { lab.record(&mut minimal) } else { None };
@@ -105,6 +121,8 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         minimal: minimal.cost(),
         runs: lab.spent.runs,
         events: lab.spent.events,
+        proposed,
+        refuted,
         ended: driven.word().to_owned(),
         reproduced,
         certificate_runs: rate.runs(),
@@ -218,9 +236,9 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     }
 }
 
-/// The part after the last restart, from a clean start: most failures need nothing from before.
+/// The part after the last restart, from the same start: most failures need nothing from before.
 fn since_restart(original: &Trace) -> Option<Trace> {
     let last = original.events.iter().rposition(|event| event.input == Input::Restart)?;
     let events = original.events[last + 1..].to_vec();
-    Some(Trace { start: Reset::Clean, events, ..original.clone() })
+    Some(Trace { events, ..original.clone() })
 }

@@ -1,10 +1,13 @@
-//! `siamang replay`: run a trace again and say how often it fails.
+//! `siamang replay`: run a trace again and say how often it fails, or a suite and say where it differs.
+
+mod suites;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::campaign::regression::suite_test::Outcome;
 use crate::campaign::runner::judge;
 use crate::device::{AnyDevice, VirtualDevice};
 use crate::error::{CommandError, Exit};
@@ -14,12 +17,15 @@ use crate::shrink::noise::Rate;
 use crate::target::Target;
 use crate::trace::Trace;
 use crate::trace::replay::{Ended, Judged, Missing, describe, replay};
+use crate::trace::suite_folder::SuiteFolder;
 
-/// Run a trace again and say how often it fails.
+/// Run a trace again and say how often it fails; or a suite, and say where it differs.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  siamang replay runs/latest/crashes/*/minimal.trace.json --times 20")]
+#[command(after_help = "Examples:
+  siamang replay runs/latest/crashes/*/minimal.trace.json --times 20
+  siamang replay runs/latest/suite --junit suite.xml     exit code 1 if a trace differs")]
 pub struct Args {
-    /// Traces.
+    /// Traces, or folders of suites.
     #[arg(required = true)]
     traces: Vec<PathBuf>,
     /// How often each is run.
@@ -31,9 +37,19 @@ pub struct Args {
     /// The seed of the device.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// Write the outcome of suites to this file, as CI servers read it.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Any {
+    Trace(Report),
+    Suite { suite: String, traces: Vec<Outcome> },
 }
 
 #[derive(Debug, Serialize)]
@@ -57,7 +73,23 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let mut exit = Exit::Clean;
     let mut reports = Vec::new();
+    let mut tested = Vec::new();
     for file in &args.traces {
+        if let Some(folder) = SuiteFolder::open(file) {
+            let (outcome, outcomes, manifest) = suites::run(&folder, args)?;
+            exit = exit.max(outcome);
+            if !args.json {
+                super::print(&suites::text(&folder, &outcomes))?;
+            }
+            tested.push((manifest.app, outcomes.clone()));
+            reports.push(Any::Suite { suite: folder.path().display().to_string(), traces: outcomes });
+            continue;
+        }
+        if file.is_dir() {
+            let message =
+                format!("`{}` is a folder without suite.json; name a trace, or a suite", file.display());
+            return Err(CommandError::usage(message).into());
+        }
         let trace = Trace::read(file)?;
         let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
         let app = target.load()?;
@@ -73,7 +105,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         if !args.json {
             super::print(&line(&report))?;
         }
-        reports.push(report);
+        reports.push(Any::Trace(report));
+    }
+    if let Some(file) = &args.junit {
+        suites::junit(file, &tested)?;
     }
     if args.json {
         super::print_json(&reports)?;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::chard::RuleArgs;
 use crate::campaign::Control;
 use crate::campaign::hunt::MAX_LEARNED;
 use crate::campaign::keep::keep_shrunk;
@@ -19,7 +20,7 @@ use crate::seed::Seed;
 use crate::shrink::goal::Goal;
 use crate::shrink::noise::Rate;
 use crate::shrink::path_model::PathModel;
-use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, find};
+use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES, find};
 use crate::target::Target;
 use crate::trace::event_tree::{Label, Labels};
 use crate::trace::run_folder::TraceKind;
@@ -47,7 +48,15 @@ pub struct Args {
     /// The seed of the devices that candidates run on.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// What the short trace must still do: failure, activity:NAME, screen:HASH or branch:ID.
+    /// Look only at what was recorded: each trace's event tree and what could be dropped, without a device. Also for
+    /// traces of other tools.
+    #[arg(long = "static", conflicts_with_all = ["all_algorithms", "out", "strategy"])]
+    without_device: bool,
+    /// The algorithm, as with --algorithm; `ineffective` deletes only what contributes nothing to the test, also in a
+    /// trace without a failure, whose path through the states is kept.
+    #[arg(long, value_name = "NAME", conflicts_with = "algorithm")]
+    strategy: Option<String>,
+    /// What the short trace must still do: failure, activity:NAME, screen:HASH, branch:ID or path:LABEL.
     #[arg(long, value_name = "GOAL", default_value = "failure")]
     goal: String,
     /// Print JSON.
@@ -72,6 +81,11 @@ pub struct AlgorithmArgs {
     /// Runs of candidates at the most, for one trace.
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     max_runs: u64,
+    /// First delete what CHARD's rules call ineffective, as far as runs confirm it.
+    #[arg(long)]
+    rules_first: bool,
+    #[command(flatten)]
+    rules: RuleArgs,
 }
 
 /// More devices than this at once help nobody and cost a thread each.
@@ -80,9 +94,13 @@ const MAX_JOBS: usize = 256;
 impl AlgorithmArgs {
     /// What it means.
     pub fn config(&self) -> anyhow::Result<ShrinkConfig> {
-        let algorithm = find(&self.algorithm).ok_or_else(|| {
-            let names: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
-            let message = unknown("algorithm", &self.algorithm, names.iter().copied());
+        self.config_for(&self.algorithm)
+    }
+
+    fn config_for(&self, name: &str) -> anyhow::Result<ShrinkConfig> {
+        let algorithm = find(name).ok_or_else(|| {
+            let names: Vec<&str> = ALGORITHMS.iter().chain(PASSES).map(|algorithm| algorithm.name).collect();
+            let message = unknown("algorithm", name, names.iter().copied());
             CommandError::usage(format!("{message}; the algorithms are {}", names.join(", ")))
         })?;
         if !(1..=MAX_JOBS).contains(&self.jobs) {
@@ -95,7 +113,14 @@ impl AlgorithmArgs {
         if self.max_runs == 0 {
             return Err(CommandError::usage("--max-runs 0 would do nothing; use 1 or more").into());
         }
-        Ok(ShrinkConfig { algorithm, label: self.label, jobs: self.jobs, max_runs: self.max_runs })
+        Ok(ShrinkConfig {
+            algorithm,
+            rules_first: self.rules_first,
+            chard: self.rules.config(),
+            label: self.label,
+            jobs: self.jobs,
+            max_runs: self.max_runs,
+        })
     }
 }
 
@@ -108,7 +133,10 @@ fn parse_label(word: &str) -> Result<Label, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let base = args.algorithm.config()?;
+    let base = args.algorithm.config_for(args.strategy.as_ref().unwrap_or(&args.algorithm.algorithm))?;
+    if args.without_device {
+        return super::without_device::run(&args.traces, base.label, &base.chard, args.json);
+    }
     let files = sources(&args.traces)?;
     if args.out.is_some() && files.len() != 1 {
         return Err(
@@ -125,7 +153,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     for file in &files {
         let trace = file.trace()?;
         for algorithm in &algorithms {
-            let config = ShrinkConfig { algorithm, ..base };
+            let config = ShrinkConfig { algorithm, ..base.clone() };
             if control.is_interrupted() {
                 break;
             }
@@ -160,6 +188,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     Ok(if control.is_interrupted() {
         Exit::Interrupted
+    } else if reports.iter().all(|report| report.reproduced && report.goal.starts_with("path:")) {
+        Exit::Clean
     } else if reports.iter().all(|report| report.reproduced) {
         Exit::Found
     } else {
@@ -181,8 +211,17 @@ fn shrink_file(
     let seed = Seed(args.seed).named("shrink");
     let make = |number| AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.nth(number))));
     let branches: Vec<_> = app.rules.iter().map(|rule| rule.name.clone()).collect();
-    let goal = Goal::parse(&args.goal, trace.failure.as_ref(), &branches)
+    let goal = match args.goal.as_str() {
+        "failure"
+            if trace.failure.is_none() && PASSES.iter().any(|pass| pass.name == config.algorithm.name) =>
+        {
+            "path"
+        }
+        goal => goal,
+    };
+    let goal = Goal::parse(goal, trace.failure.as_ref(), &branches)
         .map_err(|error| CommandError::usage(format!("{}: {error}", file.display())))?;
+    check_record(trace, &goal, file)?;
     let interrupted = || control.is_interrupted();
     let mut progress = ShrinkProgress::new(config.algorithm.name);
     let mut note = |note: ShrinkNote| progress.on_shrink(&note);
@@ -225,6 +264,29 @@ fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
     }
     keep_shrunk(run, signature, shrunk)?;
     Ok(Some(crash.clone()))
+}
+
+/// A path can only be kept where it was recorded.
+fn check_record(trace: &Trace, goal: &Goal, file: &Path) -> anyhow::Result<()> {
+    if !matches!(goal, Goal::Path(_)) {
+        return Ok(());
+    }
+    if trace.events.is_empty() {
+        return Err(CommandError::usage(format!("{}: the trace has no events", file.display())).into());
+    }
+    let missing = trace.events.iter().position(|event| event.after.is_none());
+    match missing {
+        None => Ok(()),
+        Some(event) => {
+            let message = format!(
+                "{}: event {} has no screen after it, so that its path cannot be kept; record the trace with `siamang \
+                 explore`, which writes the screens down, or give another --goal",
+                file.display(),
+                event + 1
+            );
+            Err(CommandError::usage(message).into())
+        }
+    }
 }
 
 /// A trace of another app is refused; one of another version is run, with a word of warning.

@@ -52,6 +52,7 @@ impl VirtualDevice {
                 .iter()
                 .filter_map(|activity| activity.link.clone())
                 .collect::<Vec<SmolStr>>(),
+            clears: true,
         };
         Self { phone: Phone::new(app, Chance::Drawn(seed.rng())), capabilities }
     }

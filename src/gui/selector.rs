@@ -67,6 +67,16 @@ impl Selector {
         }
     }
 
+    /// The class without its package: `Button`.
+    pub fn short_class(&self) -> &str {
+        self.class.rsplit('.').next().unwrap_or(&self.class)
+    }
+
+    /// The resource id without its package: `save` for `org.example:id/save`.
+    pub fn short_id(&self) -> &str {
+        self.id.rsplit('/').next().unwrap_or(&self.id)
+    }
+
     /// Finds the widget again, if the screen has it. Among several that agree equally, the one with the recorded
     /// path wins, then the one with the recorded bounds, then the first.
     pub fn find(&self, tree: &GuiTree) -> Option<(NodeIx, Trust)> {

@@ -9,7 +9,7 @@ use super::certify::{Certificate, Chance, Next};
 use super::film::{Film, Screens};
 use super::noise::MOST_ORIGINAL;
 use super::prophet::{Foretell, Prophet};
-use super::search::{Effect, Outcome, Search};
+use super::search::{Effect, Outcome, Proposals, Search};
 use super::walk::{Walk, look_ahead};
 use super::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::ids::CandidateId;
@@ -24,6 +24,7 @@ use crate::trace::{Trace, TraceEvent};
 pub struct Engine<S, B> {
     arena: Arc<Arena>,
     labels: Labels,
+    fails: bool,
     foretell: Foretell,
     stage: Stage<S, B>,
     /// The search as it was built and the list it started from, for a device that leaves something to chance.
@@ -40,16 +41,20 @@ pub struct Engine<S, B> {
 
 /// What a search is built from, once the original has been replayed.
 #[derive(Clone, Debug)]
-pub struct Original {
+pub struct Original<'a> {
     /// The events; the original's come first.
     pub arena: Arc<Arena>,
     /// The original's events up to its failure.
     pub events: Vec<EventIx>,
     /// What its replay showed.
     pub seen: Arc<Outcome>,
+    /// The screens and rules of that replay.
+    pub record: &'a RunRecord,
+    /// Its last event is the failure.
+    pub ends_in_failure: bool,
 }
 
-impl Original {
+impl Original<'_> {
     /// The state before each event, for the event tree; all one state where the device cannot tell.
     pub fn labels_before(&self) -> Vec<StateLabel> {
         (0..self.events.len()).map(|event| self.seen.labels.get(event).copied().unwrap_or_default()).collect()
@@ -91,6 +96,7 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
         let mut engine = Self {
             arena,
             labels: setup.labels,
+            fails: setup.fails,
             foretell: setup.foretell,
             stage: Stage::Replay(Some(build)),
             fresh: None,
@@ -164,8 +170,13 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
             self.stage = match build.take() {
                 Some(build) if outcome.reproduced => {
                     let events = self.best.events.clone();
-                    let original =
-                        Original { arena: Arc::clone(&self.arena), events: events.clone(), seen: outcome };
+                    let original = Original {
+                        arena: Arc::clone(&self.arena),
+                        events: events.clone(),
+                        seen: outcome,
+                        record,
+                        ends_in_failure: self.fails,
+                    };
                     self.cache.hits.clear();
                     self.cache.prophet = match self.foretell {
                         Foretell::Nothing => None,
@@ -388,7 +399,11 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Shrinker for Engine<S, B> {
     }
 
     fn counts(&self) -> Counts {
-        self.counts
+        let proposals = match &self.stage {
+            Stage::Walk(walk) => walk.proposals(),
+            Stage::Replay(_) | Stage::Refused => Proposals::default(),
+        };
+        Counts { proposed: proposals.made, refuted: proposals.refuted, ..self.counts }
     }
 
     fn certificate(&self) -> Option<Certificate> {

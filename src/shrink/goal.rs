@@ -8,6 +8,7 @@ use super::Verdict;
 use crate::device::Observation;
 use crate::ids::{BranchId, TreeHash};
 use crate::oracle::Signature;
+use crate::trace::event_tree::Label;
 
 /// What a shrunk trace must still do: fail in the same way, or reach something. The shortest way to an activity is what
 /// ND3MIN minimises, and what a tester wants who writes a script.
@@ -21,6 +22,8 @@ pub enum Goal {
     Screen(TreeHash),
     /// This branch is covered.
     Branch(BranchId),
+    /// Each event that is left leads to the state that was recorded, by this label.
+    Path(Label),
 }
 
 /// Why a word is no goal.
@@ -36,7 +39,7 @@ pub enum GoalError {
     #[error("`{0}` is no branch of this app: give its number or its name")]
     Branch(String),
     /// It is something else.
-    #[error("`{0}` is no goal; use failure, activity:NAME, screen:HASH or branch:ID")]
+    #[error("`{0}` is no goal; use failure, activity:NAME, screen:HASH, branch:ID or path:LABEL")]
     Unknown(String),
 }
 
@@ -47,12 +50,13 @@ impl fmt::Display for Goal {
             Self::Activity(name) => write!(f, "activity:{name}"),
             Self::Screen(hash) => write!(f, "screen:{hash}"),
             Self::Branch(branch) => write!(f, "branch:{}", branch.0),
+            Self::Path(label) => write!(f, "path:{label}"),
         }
     }
 }
 
 impl Goal {
-    /// Reads `failure`, `activity:NAME`, `screen:HASH` or `branch:ID`, for a trace that ends in this failure and a
+    /// Reads `failure`, `activity:NAME`, `screen:HASH`, `branch:ID` or `path:LABEL`, for a trace that ends in this failure and a
     /// device that names these branches.
     pub fn parse(word: &str, failure: Option<&Signature>, branches: &[SmolStr]) -> Result<Self, GoalError> {
         if word == "failure" {
@@ -71,6 +75,10 @@ impl Goal {
                     .map(|ix| Self::Branch(BranchId(ix)))
                     .ok_or_else(|| GoalError::Branch(id.to_owned()))
             }
+            Some(("path", label)) => {
+                label.parse().map(Self::Path).map_err(|_| GoalError::Unknown(word.to_owned()))
+            }
+            None if word == "path" => Ok(Self::Path(Label::State)),
             _ => Err(GoalError::Unknown(word.to_owned())),
         }
     }
@@ -85,6 +93,8 @@ impl Goal {
             Self::Branch(branch) => {
                 seen.coverage.iter().chain(&seen.rules).any(|branches| branches.contains(branch))
             }
+            // That takes the whole run to tell.
+            Self::Path(_) => false,
         };
         if met {
             return Some(Verdict::Reproduced);
@@ -156,6 +166,9 @@ mod tests {
         assert!(matches!(Goal::parse("screen:xyz", None, &[]), Err(GoalError::Screen(_))));
         assert!(matches!(Goal::parse("branch:7", None, &["a".into()]), Err(GoalError::Branch(_))));
         assert!(matches!(Goal::parse("activity:", None, &[]), Err(GoalError::Unknown(_))));
+        assert_eq!(Goal::parse("path", None, &[]), Ok(Goal::Path(Label::State)));
+        assert_eq!(Goal::parse("path:window", None, &[]), Ok(Goal::Path(Label::Window)));
+        assert!(matches!(Goal::parse("path:x", None, &[]), Err(GoalError::Unknown(_))));
         assert!(is_named("com.example.Edit", "Edit"));
         assert!(is_named("com.example.Edit", ".Edit"));
         assert!(!is_named("com.example.NoteEdit", "Edit"));

@@ -5,10 +5,13 @@ use std::sync::Arc;
 use super::arena::EventIx;
 use super::bhdd::Bhdd;
 use super::cdd::Cdd;
+use super::chard::Chard;
 use super::ddmin::Ddmin;
 use super::engine::{Engine, Original};
 use super::hdd::Hdd;
 use super::hprobdd::HProbDd;
+use super::in_turn::InTurn;
+use super::ineffective::Ineffective;
 use super::lhdd::{Lhdd, Start};
 use super::lhdd_released::LhddReleased;
 use super::nd3min::Nd3Min;
@@ -90,7 +93,13 @@ pub const ALGORITHMS: &[Algorithm] = &[
         name: "hprobdd",
         about: "As probdd on each level of the event tree, weighted by the events below each node.",
         source: "after ProbDD, FSE 2021, and WProbDD, ICSE 2025",
-        make: |setup| on_tree(setup, |tree, _| HProbDd::new(tree)),
+        make: hprobdd,
+    },
+    Algorithm {
+        name: "chard",
+        about: "Tries the shortest path through the windows, then one of each kind of event; hprobdd makes it minimal.",
+        source: "CHARD, Algorithm 2, Science of Computer Programming 2021",
+        make: chard,
     },
     Algorithm {
         name: "nd3min",
@@ -124,9 +133,40 @@ pub const ALGORITHMS: &[Algorithm] = &[
     },
 ];
 
-/// The algorithm with this name.
+/// Passes that leave what contributes to a test: they do not end with a 1-minimal trace.
+pub const PASSES: &[Algorithm] = &[Algorithm {
+    name: "ineffective",
+    about: "Deletes what CHARD's nine rules call ineffective, as far as runs confirm it; also for traces without a failure.",
+    source: "CHARD 4, Science of Computer Programming 2021",
+    make: ineffective,
+}];
+
+/// The algorithm or pass with this name.
 pub fn find(name: &str) -> Option<&'static Algorithm> {
-    ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
+    ALGORITHMS.iter().chain(PASSES).find(|algorithm| algorithm.name == name)
+}
+
+impl Algorithm {
+    /// A shrinker that first deletes what CHARD's rules call ineffective, as far as runs confirm it.
+    pub fn after_rules(&self, setup: Setup) -> Box<dyn Shrinker> {
+        let first = Setup { model: None, ..setup.clone() };
+        Box::new(InTurn::new(ineffective(first), setup, self.make))
+    }
+}
+
+fn ineffective(setup: Setup) -> Box<dyn Shrinker> {
+    let rules = setup.chard.rules.clone();
+    Box::new(Engine::new(setup, [], move |original: &Original| Ineffective::new(original, &rules)))
+}
+
+fn chard(setup: Setup) -> Box<dyn Shrinker> {
+    let config = setup.chard.clone();
+    let first = Engine::new(setup.clone(), [], move |original: &Original| Chard::new(original, &config));
+    Box::new(InTurn::new(Box::new(first), setup, hprobdd))
+}
+
+fn hprobdd(setup: Setup) -> Box<dyn Shrinker> {
+    on_tree(setup, |tree, _| HProbDd::new(tree))
 }
 
 fn flat<S: Search + 'static>(setup: Setup, new: fn(Vec<EventIx>) -> S) -> Box<dyn Shrinker> {

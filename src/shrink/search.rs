@@ -37,6 +37,20 @@ pub trait Search: Clone + Send {
         let _ = (minimal, seen);
         false
     }
+
+    /// What rules proposed to delete, and what of it was wrong.
+    fn proposals(&self) -> Proposals {
+        Proposals::default()
+    }
+}
+
+/// Sets of events that rules proposed to delete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Proposals {
+    /// All of them.
+    pub made: u64,
+    /// Those that could not be deleted.
+    pub refuted: u64,
 }
 
 /// What an algorithm wants to know: what happens when these events are run.

@@ -8,7 +8,7 @@ use super::Counts;
 use super::arena::{Arena, ContentHash, EventIx};
 use super::list::intersection;
 use super::one_by_one::OneByOne;
-use super::search::{Aim, Answer, Outcome, Question, Search};
+use super::search::{Aim, Answer, Outcome, Proposals, Question, Search};
 
 /// A search, then the one-by-one pass over the best it found, then the search's own polish and the pass again.
 #[derive(Clone, Debug)]
@@ -61,6 +61,11 @@ impl<S: Search> Walk<S> {
     /// Nothing is left to ask.
     pub fn is_done(&self) -> bool {
         matches!(self.phase, Phase::Done)
+    }
+
+    /// What rules proposed to delete.
+    pub fn proposals(&self) -> Proposals {
+        self.search.proposals()
     }
 
     /// A shorter list was seen to reproduce, perhaps by asking ahead.

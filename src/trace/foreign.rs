@@ -18,7 +18,7 @@ use smol_str::SmolStr;
 use thiserror::Error;
 
 use super::record::{Screen, Trace, TraceEvent};
-use crate::action::{Input, Wait};
+use crate::action::{Input, Key, Wait};
 use crate::device::Reset;
 use crate::ids::TreeHash;
 use crate::oracle::report::text_of;
@@ -204,6 +204,11 @@ pub fn parse_simplydroid(script: &[u8], execute: &[u8]) -> Result<Foreign, Forei
         bytes: bytes.to_vec(),
     };
     simplydroid::read(&file("script.log", script), Some(&file("execute.log", execute)))
+}
+
+/// The key with a name such as `VOLUME_UP` or `KEYCODE_BACK`, or with its number.
+pub fn key_named(name: &str) -> Option<Key> {
+    keys::named(name)
 }
 
 /// The folders and files below a folder that hold foreign traces, in the order in which people count.

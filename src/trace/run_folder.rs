@@ -13,7 +13,7 @@
 
 pub mod crash;
 mod info;
-mod json;
+pub(super) mod json;
 mod recorder;
 mod timing;
 

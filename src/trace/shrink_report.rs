@@ -19,6 +19,12 @@ pub struct ShrinkReport {
     pub runs: u64,
     /// Events done in them.
     pub events: u64,
+    /// Sets of events that CHARD's rules proposed to delete.
+    #[serde(default)]
+    pub proposed: u64,
+    /// Those of them that could not be deleted.
+    #[serde(default)]
+    pub refuted: u64,
     /// How it ended, in a word or two.
     pub ended: String,
     /// The failure was seen again at least once.

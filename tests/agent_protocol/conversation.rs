@@ -8,7 +8,7 @@ use siamang::device::agent::{AgentError, Session, Timing, Token};
 use siamang::seed::Seed;
 use tokio::io::DuplexStream;
 
-use crate::support::agent::{Agent, Fault, Manner};
+use crate::phones::agent::{Agent, Fault, Manner};
 use crate::support::phone::model;
 
 const TOKEN: [u8; 16] = [3; 16];

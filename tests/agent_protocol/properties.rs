@@ -10,8 +10,8 @@ use siamang::device::agent::{Frame, Kind, Sight, WireTree};
 use siamang::gui::tree::WidgetPool;
 
 use crate::golden;
+use crate::phones::wire_tree::wire_tree;
 use crate::support::phone::model;
-use crate::support::wire_tree::wire_tree;
 
 proptest! {
     #[test]

@@ -1,10 +1,13 @@
 //! Shrinking on devices that leave something to chance.
 
 use rand::RngExt;
+use siamang::action::Input;
+use siamang::gui::Point;
 use siamang::seed::Seed;
 use siamang::shrink::noise::{Known, Noise};
 use siamang::shrink::registry::{ALGORITHMS, DEFAULT, find};
 use siamang::shrink::{Ask, Candidate, RunRecord, Setup, Shrinker, Verdict};
+use siamang::trace::{Trace, TraceEvent};
 
 use crate::flaky::{Flaky, flaky};
 use crate::sample::toy;
@@ -68,29 +71,32 @@ fn a_device_that_states_to_be_deterministic_has_no_silent_run_repeated() {
 
 #[test]
 fn a_result_that_fails_too_seldom_is_given_up_for_one_that_fails_as_often_as_the_original() {
+    // Taps 4, 17 and 29 are needed; without tap 11 the crash shows only in one run of eight.
+    let tap = |number| Input::Tap(Point { x: number, y: 0 });
+    let (_, toy) = ToyApp::with_trace(Family::Control, 1);
+    let events = (0..30).map(|number| TraceEvent { input: tap(number), ..toy.events[0].clone() });
+    let trace = Trace { events: events.collect(), ..toy };
     let mut kept = 0;
     for seed in 1..=SEEDS {
-        let (app, trace) = ToyApp::with_trace(Family::Control, seed);
-        // Without one more event beside those that it needs, the crash shows only in one run of eight.
-        let extra = trace.events[100].input.clone();
-        let mut chance = Seed(seed).named("seldom").rng();
-        let noise = Noise::Chance(Known::default());
-        let make = find("hdd").unwrap().make;
-        let shrinker = shrunk(make(Setup { noise, ..Setup::new(trace) }), |candidate| {
-            let record = app.run(&candidate.events);
-            let ran = &candidate.events[..record.events];
-            let whole = ran.iter().filter(|event| event.input == extra).count() > 1;
-            let silent = !whole && chance.random_range(0..8) > 0;
-            let verdict = if silent { Verdict::NotReproduced } else { record.verdict.clone() };
-            RunRecord { verdict, ..record }
-        });
-        let certificate = shrinker.certificate().expect("it has one");
-        assert!(certificate.result.share() >= 0.85, "{seed}: {certificate:?}");
-        let events = &shrinker.best().events;
-        kept += u64::from(events.iter().filter(|event| event.input == extra).count() > 1);
-        assert!(events.len() < 40, "{seed}: {}", events.len());
+        for name in ["ddmin", "probdd"] {
+            let mut chance = Seed(seed).named("seldom").rng();
+            let noise = Noise::Chance(Known::default());
+            let setup = Setup { noise, ..Setup::new(trace.clone()) };
+            let shrinker = shrunk((find(name).unwrap().make)(setup), |candidate| {
+                let has = |number| candidate.events.iter().any(|event| event.input == tap(number));
+                let crash = [4, 17, 29].into_iter().all(has);
+                let shown = crash && (has(11) || chance.random_range(0..8) == 0);
+                let verdict = if shown { Verdict::Reproduced } else { Verdict::NotReproduced };
+                let (events, screens) = (candidate.events.len(), Vec::new());
+                RunRecord { verdict, screens, rules: None, events, skipped: Vec::new() }
+            });
+            let certificate = shrinker.certificate().expect("it has one");
+            assert!(certificate.result.share() >= 0.85, "{name} {seed}: {certificate:?}");
+            let left: Vec<_> = shrinker.best().events.iter().map(|event| event.input.clone()).collect();
+            kept += u64::from(left == [4, 11, 17, 29].map(tap));
+        }
     }
-    assert_eq!(kept, SEEDS);
+    assert!(kept * 20 >= SEEDS * 2 * 19, "{kept} of {}", SEEDS * 2);
 }
 
 #[test]

@@ -14,6 +14,7 @@ use siamang::shrink::registry::{DEFAULT, find};
 use siamang::target::Target;
 use siamang::trace::RunFolder;
 use siamang::trace::event_tree::Label;
+use siamang::trace::key_events::ChardConfig;
 use siamang::trace::run_folder::{Recorder, RunInfo};
 
 /// An app by its target; a model's path starts at the project's folder.
@@ -38,7 +39,14 @@ pub fn hunt(app: &Arc<App>, seed: u64, steps: u64) -> Vec<Shrunk> {
         AnyDevice::Virtual(Box::new(VirtualDevice::new(Arc::clone(app), seed)))
     };
     let algorithm = find(DEFAULT).expect("the default is there");
-    let shrink = ShrinkConfig { algorithm, label: Label::default(), jobs: 1, max_runs: 5_000 };
+    let shrink = ShrinkConfig {
+        algorithm,
+        label: Label::default(),
+        jobs: 1,
+        max_runs: 5_000,
+        rules_first: false,
+        chard: ChardConfig::default(),
+    };
     let control = Control::new(None);
     let hunt = Hunt { make_device: &make_device, shrink, when: When::During, control: &control };
     hunt.run(device, explorer, &mut recorder, &mut Silent).expect("the hunt ends").shrunk

@@ -48,6 +48,7 @@ pub fn capabilities() -> Capabilities {
         branches: Vec::new(),
         activities: Vec::new(),
         deep_links: Vec::new(),
+        clears: true,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::trace::StoreError;
 /// No JSON file of a run is larger; what is, is something else.
 const MAX_BYTES: u64 = 1 << 30;
 
-pub(super) fn write(path: &Path, value: &impl Serialize) -> Result<(), StoreError> {
+pub(in crate::trace) fn write(path: &Path, value: &impl Serialize) -> Result<(), StoreError> {
     let mut text =
         serde_json::to_vec_pretty(value).map_err(|error| StoreError::writing(path, error.into()))?;
     text.push(b'\n');
@@ -21,7 +21,7 @@ pub(super) fn write(path: &Path, value: &impl Serialize) -> Result<(), StoreErro
 }
 
 /// Reads a file that says its version in a field.
-pub(super) fn read<T: DeserializeOwned>(
+pub(in crate::trace) fn read<T: DeserializeOwned>(
     path: &Path,
     expected: &'static str,
     version_field: &'static str,

@@ -143,6 +143,8 @@ fn a_crash_has_its_own_folder_with_whole_files() {
         minimal: 3,
         runs: 12,
         events: 99,
+        proposed: 0,
+        refuted: 0,
         ended: ShrinkReport::DONE.into(),
         reproduced,
         certificate_runs: 3,

@@ -110,6 +110,8 @@ fn report() -> ShrinkReport {
         minimal: 3,
         runs: 5000,
         events: 60_000,
+        proposed: 0,
+        refuted: 0,
         ended: ShrinkReport::DONE.into(),
         reproduced: true,
         certificate_runs: 20,

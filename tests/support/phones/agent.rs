@@ -70,6 +70,7 @@ pub struct Agent {
     changed: Arc<Notify>,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Inner {
     pub phone: Phone,
     package: String,
@@ -85,6 +86,7 @@ pub struct Inner {
     pid: u32,
     killed: bool,
     pub dead: bool,
+    pub said_bye: bool,
     pub faults: VecDeque<(u64, Fault)>,
     /// Steps and resets that were really done.
     pub done: Vec<u64>,
@@ -114,6 +116,7 @@ impl Agent {
             pid: 4242,
             killed: false,
             dead: false,
+            said_bye: false,
             faults: VecDeque::new(),
             done: Vec::new(),
         };
@@ -134,6 +137,34 @@ impl Agent {
     pub fn cut(&self) {
         self.with(|inner| inner.connection += 1);
         self.changed.notify_waiters();
+    }
+
+    /// Waits for the end of the process.
+    pub async fn wait_dead(&self) {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            if self.is_dead() {
+                return;
+            }
+            changed.await;
+        }
+    }
+
+    /// A connection is gone: without another one the process ends after a while, as the real one does after 20 s.
+    pub async fn linger(&self, time: Duration) {
+        let before = self.with(|inner| inner.connection);
+        tokio::time::sleep(time).await;
+        if self.with(|inner| inner.connection == before && before > 0) {
+            self.kill();
+        }
+    }
+
+    /// The phone with the app's data, for the next agent.
+    pub fn take_phone(&self, app: &Arc<App>) -> Phone {
+        let empty = Phone::new(Arc::clone(app), Chance::Drawn(Seed(0).rng()));
+        self.with(|inner| std::mem::replace(&mut inner.phone, empty))
     }
 
     pub fn is_dead(&self) -> bool {
@@ -307,7 +338,10 @@ impl Inner {
             Request::Resume { auth, session, .. } => self.auth(&auth, nonce, mine, Some(session)),
             _ if mine.is_none() => refuse(code::AUTH, "not before AUTH"),
             Request::Ping => Answer::Done(4),
-            Request::Bye => Answer::Done(17),
+            Request::Bye => {
+                self.said_bye = true;
+                Answer::Done(17)
+            }
             Request::Config(config) => {
                 self.allow_clear = config.flags & 4 != 0;
                 Answer::Config(config.flags)
@@ -536,11 +570,21 @@ fn touched(primitive: &Primitive) -> Option<Point> {
 
 /// The deepest visible node at a point: primitive, window, node + 1, as they stand on the wire.
 fn deepest(tree: &GuiTree, primitive: u32, point: Point) -> (u32, i32, u32) {
-    match tree.hit(point, Flags::VISIBLE) {
-        Hit::Nothing => (primitive, -1, 0),
-        Hit::Window(window) => (primitive, window as i32, 0),
-        Hit::Widget(window, node) => (primitive, window as i32, wire_index(tree, node).0 + 1),
+    let (Hit::Window(window) | Hit::Widget(window, _)) = tree.hit(point, Flags::empty()) else {
+        return (primitive, -1, 0);
+    };
+    let root = tree.windows()[window as usize].root;
+    let Some(mut at) = root.filter(|&root| tree.widget(root).bounds.contains(point)) else {
+        return (primitive, window as i32, 0);
+    };
+    while let Some(child) = tree
+        .children(at)
+        .filter(|&child| tree.widget(child).bounds.contains(point))
+        .max_by_key(|&child| (tree.widget(child).drawing_order, child))
+    {
+        at = child;
     }
+    (primitive, window as i32, wire_index(tree, at).0 + 1)
 }
 
 /// The wire has the windows topmost first.

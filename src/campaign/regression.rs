@@ -1,0 +1,313 @@
+//! From a run to a regression suite, and the suite as a test: DetReduce on devices.
+
+pub mod suite_test;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smol_str::SmolStr;
+
+use crate::abstraction::registry::{AnyAbstraction, Entry};
+use crate::abstraction::{Abstraction, StateKey};
+use crate::action::{Input, Wait};
+use crate::device::{AnyDevice, Device, DeviceError, Observation, Reset};
+use crate::gui::{GuiTree, Selector};
+use crate::ids::{BranchId, SessionId, TreeHash};
+use crate::oracle::Signature;
+use crate::suite::coverage::Item;
+use crate::suite::{Did, EventIx, Executor, Recorded, Stopped};
+use crate::trace::replay::resolve;
+use crate::trace::segments::Segment;
+use crate::trace::suite_folder::SuiteScreen;
+use crate::trace::{PackReader, Screen, Trace, TraceEvent};
+
+/// Events that a device cannot tell apart, each once.
+type Events = IndexMap<(Input, Wait, Option<Selector>), (), FxBuildHasher>;
+
+/// Runs traces of events by number on a device and names the states.
+pub struct Traces<'a> {
+    device: AnyDevice,
+    runtime: tokio::runtime::Runtime,
+    events: Events,
+    states: States,
+    /// What screens of each state show, as far as they were seen.
+    screens: BTreeMap<StateKey, SuiteScreen>,
+    over: &'a dyn Fn() -> bool,
+    left: u64,
+}
+
+/// Names GUI trees, each once.
+pub struct States {
+    abstraction: AnyAbstraction,
+    known: FxHashMap<TreeHash, StateKey>,
+}
+
+impl States {
+    /// States by an abstraction that does not change.
+    pub fn new(abstraction: &Entry) -> Self {
+        Self { abstraction: abstraction.build(), known: FxHashMap::default() }
+    }
+
+    /// The state of a tree.
+    pub fn of(&mut self, tree: &GuiTree) -> StateKey {
+        let abstraction = &mut self.abstraction;
+        *self.known.entry(tree.hash()).or_insert_with(|| abstraction.name_tree(tree).key)
+    }
+}
+
+/// One thing that was done and what was seen then.
+pub(crate) struct Sight {
+    pub(crate) state: StateKey,
+    pub(crate) screen: Screen,
+    pub(crate) tree: Arc<GuiTree>,
+    pub(crate) branches: Option<Vec<BranchId>>,
+    pub(crate) rules: Option<Vec<BranchId>>,
+    pub(crate) failures: Vec<Signature>,
+}
+
+impl<'a> Traces<'a> {
+    /// Traces on a device, for at most so many executions, until it is over.
+    pub fn new(
+        device: AnyDevice,
+        abstraction: &Entry,
+        executions: u64,
+        over: &'a dyn Fn() -> bool,
+    ) -> std::io::Result<Self> {
+        Ok(Self {
+            device,
+            runtime: tokio::runtime::Builder::new_current_thread().enable_all().build()?,
+            events: Events::default(),
+            states: States::new(abstraction),
+            screens: BTreeMap::new(),
+            over,
+            left: executions,
+        })
+    }
+
+    /// The device tells which branches an event covers.
+    pub fn tells_branches(&mut self) -> Result<bool, DeviceError> {
+        let seen = self.runtime.block_on(self.device.reset(Reset::Clean))?;
+        Ok(seen.coverage.is_some())
+    }
+
+    /// The number of an event.
+    pub fn number(&mut self, event: &TraceEvent) -> EventIx {
+        let key = (event.input.clone(), event.wait, event.target.clone());
+        self.events.insert_full(key, ()).0 as EventIx
+    }
+
+    /// The segments of a run as the reducer takes them. Each that begins with the data of those before it knows the whole
+    /// since the last clean start. Also tells how many events are left out, because the pack lacks a screen.
+    pub fn recorded_run(&mut self, segments: &[Segment], pack: &mut PackReader) -> (Vec<Recorded>, usize) {
+        let mut left_out = 0;
+        let mut all: Vec<Recorded> = Vec::new();
+        let mut groups: BTreeMap<SessionId, Vec<Recorded>> = BTreeMap::new();
+        let restart = TraceEvent {
+            input: Input::Restart,
+            wait: Wait::Settle,
+            target: None,
+            before: None,
+            after: None,
+            rules: None,
+        };
+        let restart = self.number(&restart);
+        for segment in segments {
+            let recorded = self.recorded(segment, pack);
+            let known = recorded.as_ref().map_or(0, |recorded| recorded.events.len());
+            left_out += segment.events.len() - known;
+            let group = groups.entry(segment.session).or_default();
+            if segment.start == Reset::Clean {
+                all.append(&mut joined(std::mem::take(group), restart));
+            }
+            group.extend(recorded);
+        }
+        for group in groups.into_values() {
+            all.append(&mut joined(group, restart));
+        }
+        all.retain(|recorded| !recorded.events.is_empty());
+        (all, left_out)
+    }
+
+    /// A segment of a run as the reducer takes it, up to the first screen that the pack does not have.
+    fn recorded(&mut self, segment: &Segment, pack: &mut PackReader) -> Option<Recorded> {
+        let mut recorded =
+            Recorded { events: Vec::new(), states: Vec::new(), items: Vec::new(), whole: None };
+        recorded.states.push(self.packed(&segment.first, pack)?);
+        for event in &segment.events {
+            let after = event.after.as_ref().and_then(|screen| self.packed(screen, pack));
+            let Some(after) = after else { break };
+            recorded.states.push(after);
+            recorded.events.push(self.number(event));
+        }
+        recorded.items.extend(segment.new_branches.iter().copied().map(Item::Branch));
+        recorded.items.extend(segment.failures.iter().cloned().map(Item::Failure));
+        Some(recorded)
+    }
+
+    fn packed(&mut self, screen: &Screen, pack: &mut PackReader) -> Option<StateKey> {
+        if let Some(&known) = self.states.known.get(&screen.tree) {
+            return Some(known);
+        }
+        let tree = pack.get(screen.tree).ok().flatten()?;
+        Some(self.states.of(&tree))
+    }
+
+    /// A trace as the reducer takes it, with the states that one run of it visits; none if it cannot be run.
+    pub fn visited(&mut self, trace: &Trace) -> Result<Option<Recorded>, DeviceError> {
+        if trace.start != Reset::Clean {
+            return Ok(None);
+        }
+        let events: Vec<EventIx> = trace.events.iter().map(|event| self.number(event)).collect();
+        let sights = self.execute(&events, None)?;
+        if sights.len() != events.len() + 1 {
+            return Ok(None);
+        }
+        let failures = sights.iter().flat_map(|sight| &sight.failures).cloned();
+        let items = failures.map(Item::Failure).collect();
+        let states = sights.iter().map(|sight| sight.state).collect();
+        Ok(Some(Recorded { events, states, items, whole: None }))
+    }
+
+    /// The event with a number.
+    fn event(&self, number: EventIx) -> TraceEvent {
+        let (input, wait, target) = match self.events.get_index(number as usize) {
+            Some(((input, wait, target), ())) => (input.clone(), *wait, target.clone()),
+            None => (Input::Wait(0), Wait::Settle, None),
+        };
+        TraceEvent { input, wait, target, before: None, after: None, rules: None }
+    }
+
+    /// Runs events from a clean start, as long as they can be done and lead to the expected states.
+    pub(crate) fn execute(
+        &mut self,
+        events: &[EventIx],
+        expected: Option<&[StateKey]>,
+    ) -> Result<Vec<Sight>, DeviceError> {
+        let events: Vec<TraceEvent> = events.iter().map(|&event| self.event(event)).collect();
+        let Self { device, runtime, states, .. } = self;
+        let sights = runtime.block_on(run(device, states, &events, expected))?;
+        for sight in &sights {
+            self.screens.entry(sight.state).or_insert_with(|| shows(&sight.tree));
+        }
+        Ok(sights)
+    }
+
+    /// A trace of the suite: run once more, with what was seen in this run.
+    pub fn trace(&mut self, head: &Trace, events: &[EventIx]) -> Result<(Trace, Vec<StateKey>), DeviceError> {
+        let sights = self.execute(events, None)?;
+        let first = sights.first().map(|sight| sight.screen.clone());
+        let pairs = sights.windows(2).zip(events).map(|(pair, &event)| TraceEvent {
+            before: Some(pair[0].screen.clone()),
+            after: Some(pair[1].screen.clone()),
+            rules: pair[1].rules.clone(),
+            ..self.event(event)
+        });
+        let failure = sights.iter().flat_map(|sight| &sight.failures).next_back().cloned();
+        let trace = Trace { start: Reset::Clean, first, failure, events: pairs.collect(), ..head.clone() };
+        Ok((trace, sights.iter().map(|sight| sight.state).collect()))
+    }
+
+    /// What the screens of these states show.
+    pub fn screens(&self, states: impl IntoIterator<Item = StateKey>) -> BTreeMap<SmolStr, SuiteScreen> {
+        let shown = |state| Some((SmolStr::from(format!("{state}")), self.screens.get(&state)?.clone()));
+        states.into_iter().filter_map(shown).collect()
+    }
+
+    /// The sort of device.
+    pub fn device_kind(&self) -> &'static str {
+        self.device.capabilities().kind
+    }
+}
+
+impl Executor for Traces<'_> {
+    fn run(&mut self, events: &[EventIx], expected: &[StateKey]) -> Result<Vec<Did>, Stopped> {
+        if self.left == 0 || (self.over)() {
+            return Err(Stopped::Ended);
+        }
+        self.left -= 1;
+        let sights =
+            self.execute(events, Some(expected)).map_err(|error| Stopped::Lost(error.to_string()))?;
+        let mut before = None;
+        let did = sights.into_iter().enumerate().map(|(at, sight)| {
+            let mut items: Vec<Item> = sight.failures.into_iter().map(Item::Failure).collect();
+            match (sight.branches, before, at.checked_sub(1)) {
+                (Some(branches), ..) => items.extend(branches.into_iter().map(Item::Branch)),
+                (None, Some(before), Some(event)) => items.push(Item::Action(before, events[event])),
+                (None, ..) => {}
+            }
+            before = Some(sight.state);
+            Did { state: sight.state, items }
+        });
+        Ok(did.collect())
+    }
+}
+
+/// Traces from one clean start on: all but the first know the whole, in which a restart stands between two.
+fn joined(mut traces: Vec<Recorded>, restart: EventIx) -> Vec<Recorded> {
+    let Some((first, later)) = traces.split_first_mut() else { return traces };
+    if later.is_empty() {
+        return traces;
+    }
+    let mut whole = first.clone();
+    for trace in later.iter() {
+        whole.events.push(restart);
+        whole.events.extend(&trace.events);
+        whole.states.extend(&trace.states);
+    }
+    let whole = Arc::new(whole);
+    for trace in later {
+        trace.whole = Some(Arc::clone(&whole));
+    }
+    traces
+}
+
+/// Runs events from a clean start; ends early with the first state that is another one, or where an event cannot be done.
+pub(crate) async fn run(
+    device: &mut AnyDevice,
+    states: &mut States,
+    events: &[TraceEvent],
+    expected: Option<&[StateKey]>,
+) -> Result<Vec<Sight>, DeviceError> {
+    let package = device.capabilities().package.clone();
+    let mut sight = |seen: Observation| Sight {
+        state: states.of(&seen.tree),
+        screen: Screen::of(&seen.tree, &package),
+        branches: seen.coverage,
+        rules: seen.rules,
+        failures: seen.failures.iter().map(Signature::of).collect(),
+        tree: seen.tree,
+    };
+    let mut sights = vec![sight(device.reset(Reset::Clean).await?)];
+    for event in events {
+        let Some(last) = sights.last() else { break };
+        let wrong = expected.is_some_and(|expected| expected.get(sights.len() - 1) != Some(&last.state));
+        if wrong {
+            break;
+        }
+        let Some(event) = resolve(event, &last.tree) else { break };
+        sights.push(sight(device.step(&event).await?));
+    }
+    Ok(sights)
+}
+
+/// What a screen shows that can be acted on, in a few words.
+pub(crate) fn shows(tree: &GuiTree) -> SuiteScreen {
+    const MOST: usize = 24;
+    const LONGEST: usize = 40;
+    let mut words: Vec<String> = Vec::new();
+    for node in tree.nodes().iter().filter(|node| node.widget.is_actionable()) {
+        let widget = &node.widget;
+        let names = [&widget.text, &widget.content_desc].map(SmolStr::as_str);
+        let word = [names[0], names[1], widget.short_id(), widget.short_class()]
+            .into_iter()
+            .find(|word| !word.is_empty())
+            .unwrap_or_default();
+        let word: String = word.chars().take(LONGEST).collect();
+        if words.len() < MOST && !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    SuiteScreen { activity: tree.activity().clone(), shows: words }
+}

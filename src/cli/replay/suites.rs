@@ -1,0 +1,111 @@
+//! `siamang replay FOLDER`: a suite as a regression test.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+use super::Args;
+use crate::abstraction::registry;
+use crate::campaign::regression::suite_test::{Outcome, SuiteTest};
+use crate::device::{AnyDevice, VirtualDevice};
+use crate::error::{CommandError, Exit};
+use crate::seed::Seed;
+use crate::target::Target;
+use crate::trace::suite_folder::{SuiteFolder, SuiteManifest};
+
+/// Runs all traces of a suite; each must visit the states that it was recorded with.
+pub fn run(folder: &SuiteFolder, args: &Args) -> anyhow::Result<(Exit, Vec<Outcome>, SuiteManifest)> {
+    let manifest = folder.manifest()?;
+    let target = Target::parse(args.target.as_deref().unwrap_or(&manifest.target))?;
+    let app = target.load()?;
+    let place = folder.path().display();
+    if manifest.app != app.package.as_str() {
+        let message = format!(
+            "`{place}` is a suite for {}, but the target is {}; name the right app with --target",
+            manifest.app, app.package
+        );
+        return Err(CommandError::usage(message).into());
+    }
+    if manifest.app_hash != format!("{:016x}", app.hash) {
+        tracing::warn!(
+            "{place} was made for another version of {}: differences are to be expected",
+            app.package
+        );
+    }
+    let abstraction = registry::find(&manifest.abstraction).ok_or_else(|| {
+        let name = &manifest.abstraction;
+        CommandError::usage(format!(
+            "`{place}` names its states by `{name}`, which this siamang does not know"
+        ))
+    })?;
+    let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app, Seed(args.seed).named("replay"))));
+    let mut test = SuiteTest::new(device, abstraction, &manifest)?;
+    let mut outcomes = Vec::new();
+    for of in &manifest.traces {
+        let trace = folder.trace(of)?;
+        let mut outcome = None;
+        for _ in 0..args.times {
+            let ran = test
+                .run(of, &trace)
+                .map_err(|error| CommandError { exit: Exit::Device, message: error.to_string() })?;
+            let differs = ran.difference.is_some();
+            outcome = Some(ran);
+            if differs {
+                break;
+            }
+        }
+        outcomes.extend(outcome);
+    }
+    let differs = outcomes.iter().any(|outcome| outcome.difference.is_some());
+    Ok((if differs { Exit::Found } else { Exit::Clean }, outcomes, manifest))
+}
+
+/// One line for each trace that differs, and one for all.
+pub fn text(folder: &SuiteFolder, outcomes: &[Outcome]) -> String {
+    let mut text = String::new();
+    for outcome in outcomes {
+        if let Some(difference) = &outcome.difference {
+            let _ = writeln!(text, "{} differs {}", outcome.trace, difference.line());
+        }
+    }
+    let same = outcomes.iter().filter(|outcome| outcome.difference.is_none()).count();
+    let events: usize = outcomes.iter().map(|outcome| outcome.events).sum();
+    let _ = writeln!(
+        text,
+        "{}: {same} of {} traces as recorded, {events} events",
+        folder.path().display(),
+        outcomes.len()
+    );
+    text
+}
+
+/// Writes the outcomes as CI servers read them.
+pub fn junit(file: &Path, suites: &[(String, Vec<Outcome>)]) -> anyhow::Result<()> {
+    let mut report = Report::new("siamang replay");
+    for (app, outcomes) in suites {
+        let mut suite = TestSuite::new(app.as_str());
+        for outcome in outcomes {
+            let status = match &outcome.difference {
+                None => TestCaseStatus::success(),
+                Some(difference) => {
+                    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                    status.set_message(format!("differs at step {}: {}", difference.step, difference.event));
+                    status.set_type("different");
+                    status.set_description(format!(
+                        "expected: {}\nseen: {}",
+                        difference.expected, difference.seen
+                    ));
+                    status
+                }
+            };
+            let mut case = TestCase::new(outcome.trace.as_str(), status);
+            case.set_classname(app.as_str());
+            suite.add_test_case(case);
+        }
+        report.add_test_suite(suite);
+    }
+    let text = report.to_string()?;
+    std::fs::write(file, text)
+        .map_err(|error| CommandError::usage(format!("cannot write `{}`: {error}", file.display())).into())
+}

@@ -1,0 +1,364 @@
+//! `siamang suite`: a small regression suite from a run.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+
+use super::explore::parse_time;
+use crate::abstraction::StateKey;
+use crate::abstraction::registry::{self, Entry};
+use crate::campaign::Control;
+use crate::campaign::regression::Traces;
+use crate::device::virtual_device::compile::unknown;
+use crate::device::{AnyDevice, DeviceError, Reset, VirtualDevice};
+use crate::error::{CommandError, Exit};
+use crate::report::table::{Align, Table, thousands};
+use crate::seed::Seed;
+use crate::suite::coverage::Item;
+use crate::suite::path::Path as SuitePath;
+use crate::suite::{Config, Counts, Loss, Recorded, Reduction, Stopped, reduce};
+use crate::target::Target;
+use crate::trace::segments::segments;
+use crate::trace::suite_folder::{SuiteFolder, SuiteManifest, SuitePhase, SuiteTrace};
+use crate::trace::{PackReader, RunFolder, RunInfo, SpineReader, Trace};
+
+/// Make a small regression suite from a run: replayable traces with the run's coverage and failures.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  siamang suite runs/latest                      the suite is in runs/latest/suite
+  siamang replay runs/latest/suite --junit suite.xml
+  siamang suite runs/latest --fragments 1 --out my-suite")]
+pub struct Args {
+    /// The run's folder.
+    #[arg(default_value = "runs/latest")]
+    run: PathBuf,
+    /// Write the suite to this folder; `suite` in the run's folder otherwise.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The app, where the run does not name it.
+    #[arg(long)]
+    target: Option<String>,
+    /// The seed of the device that traces run on.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// How states are named.
+    #[arg(long, value_name = "NAME", default_value = "swifthand", help = super::names::abstraction("How states are named"))]
+    abstraction: String,
+    /// How often a trace must go the same way.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    repeats: u32,
+    /// A trace is joined from at most so many fragments; 1 for no joining.
+    #[arg(long, value_name = "K", default_value_t = 3)]
+    fragments: usize,
+    /// Executions of traces at the most.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    max_runs: u64,
+    /// Stop after this time: 90s, 30m, 8h. What is there is kept.
+    #[arg(long, value_name = "T", value_parser = parse_time)]
+    time: Option<Duration>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// More fragments make fewer traces that replay (the paper's RQ6), and the search slow.
+const MAX_FRAGMENTS: usize = 6;
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let abstraction = args.check()?;
+    let folder = RunFolder::open(&args.run)?;
+    let info = folder.info()?;
+    let target = Target::parse(args.target.as_deref().unwrap_or(&info.target))?;
+    let app = target.load()?;
+    if info.app != app.package.as_str() {
+        let message = format!(
+            "`{}` was recorded on {}, but the target is {}; name the right app with --target",
+            args.run.display(),
+            info.app,
+            app.package
+        );
+        return Err(CommandError::usage(message).into());
+    }
+    let app_hash = format!("{:016x}", app.hash);
+    if !info.app_hash.is_empty() && info.app_hash != app_hash {
+        tracing::warn!("{} was recorded on another version of {}", args.run.display(), info.app);
+    }
+    let control = Control::new(args.time);
+    super::interrupt::watch(&control);
+    let over = || control.is_over();
+    let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app, Seed(args.seed).named("suite"))));
+    let mut traces = Traces::new(device, abstraction, args.max_runs, &over)?;
+    let recorded = read_run(&folder, &mut traces)?;
+    if recorded.is_empty() {
+        let message = format!(
+            "`{}` has no events to make a suite of; explore first, with --steps 1000 for instance",
+            args.run.display()
+        );
+        return Err(CommandError::usage(message).into());
+    }
+    let by_branches = traces.tells_branches().map_err(|error| lost(&error))?;
+    let out = SuiteFolder::create_at(&args.out.clone().unwrap_or_else(|| args.run.join("suite")))?;
+    let config = Config { repeats: args.repeats, fragments: args.fragments, ..Config::default() };
+    let bar = progress_bar();
+    let reduction = reduce(&mut traces, &recorded, &config, &mut |phase, counts| draw(&bar, phase, counts));
+    bar.finish_and_clear();
+    let head = head(&info, app_hash, target.name(), traces.device_kind());
+    let manifest = write(&out, &mut traces, &reduction, &head, args, by_branches)?;
+    if args.json {
+        super::print_json(&Report::new(&reduction, &manifest, out.path()))?;
+    } else {
+        super::print(&text(&reduction, by_branches, out.path()))?;
+    }
+    match &reduction.stopped {
+        Some(Stopped::Lost(why)) => {
+            Err(CommandError { exit: Exit::Device, message: format!("{why}; what was there is kept") }.into())
+        }
+        _ if control.is_interrupted() => Ok(Exit::Interrupted),
+        _ => Ok(Exit::Clean),
+    }
+}
+
+impl Args {
+    fn check(&self) -> anyhow::Result<&'static Entry> {
+        let entry = registry::find(&self.abstraction).ok_or_else(|| {
+            let names = registry::REGISTRY.map(|entry| entry.name);
+            let message = unknown("abstraction", &self.abstraction, names.into_iter());
+            CommandError::usage(format!("{message}; the abstractions are {}", names.join(", ")))
+        })?;
+        let wrong = |message: String| Err(CommandError::usage(message).into());
+        if entry.build().evolving().is_some() {
+            return wrong(format!(
+                "{} changes while it explores, and a suite needs states that stay; use swifthand",
+                entry.name
+            ));
+        }
+        if self.repeats == 0 || self.max_runs == 0 {
+            return wrong("--repeats 0 and --max-runs 0 would do nothing; use 1 or more".to_owned());
+        }
+        if !(1..=MAX_FRAGMENTS).contains(&self.fragments) {
+            return wrong(format!(
+                "--fragments {} is out of range; use 1 to {MAX_FRAGMENTS}",
+                self.fragments
+            ));
+        }
+        Ok(entry)
+    }
+}
+
+fn lost(error: &DeviceError) -> CommandError {
+    CommandError { exit: Exit::Device, message: error.to_string() }
+}
+
+/// The run's failing traces first, which are short, then everything between two restarts.
+fn read_run(folder: &RunFolder, traces: &mut Traces<'_>) -> anyhow::Result<Vec<Recorded>> {
+    let mut recorded = Vec::new();
+    for file in failing(folder) {
+        match Trace::read(&file) {
+            Ok(trace) => recorded.extend(traces.visited(&trace).map_err(|error| lost(&error))?),
+            Err(error) => tracing::warn!("{error}"),
+        }
+    }
+    let mut pack = PackReader::open(folder.path())?;
+    let (segments, issues) = segments(SpineReader::open(folder.path())?);
+    for issue in issues {
+        tracing::warn!("{issue}; the traces end there");
+    }
+    let (mut whole, left_out) = traces.recorded_run(&segments, &mut pack);
+    if left_out > 0 {
+        tracing::warn!("{left_out} events are left out: the run does not have what was on the screen");
+    }
+    recorded.append(&mut whole);
+    Ok(recorded)
+}
+
+/// The shortest trace of each failure of a run.
+fn failing(folder: &RunFolder) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder.crashes()) else { return Vec::new() };
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(Result::ok)
+        .filter_map(|entry| {
+            let places = ["minimal.trace.json", "original.trace.json"].map(|name| entry.path().join(name));
+            places.into_iter().find(|file| file.is_file())
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+fn head(info: &RunInfo, app_hash: String, target: String, device: &str) -> Trace {
+    Trace {
+        format: Trace::FORMAT,
+        package: info.app.clone(),
+        app_hash,
+        target,
+        device: device.to_owned(),
+        start: Reset::Clean,
+        first: None,
+        failure: None,
+        events: Vec::new(),
+    }
+}
+
+fn write(
+    out: &SuiteFolder,
+    traces: &mut Traces<'_>,
+    reduction: &Reduction,
+    head: &Trace,
+    args: &Args,
+    by_branches: bool,
+) -> anyhow::Result<SuiteManifest> {
+    let mut listed = Vec::new();
+    let mut states: BTreeSet<StateKey> = BTreeSet::new();
+    for (ix, path) in reduction.suite.iter().enumerate() {
+        let file = SuiteFolder::file(ix + 1);
+        let events: Vec<u32> = path.steps.iter().map(|step| step.event).collect();
+        let (trace, _) = traces.trace(head, &events).map_err(|error| lost(&error))?;
+        out.write_trace(&file, &trace)?;
+        let visited: Vec<StateKey> = (0..=path.steps.len()).map(|at| path.state(at)).collect();
+        states.extend(&visited);
+        listed.push(SuiteTrace { file, states: visited, failures: failures(path, reduction) });
+    }
+    let manifest = SuiteManifest {
+        format: SuiteManifest::FORMAT,
+        app: head.package.clone(),
+        app_hash: head.app_hash.clone(),
+        target: head.target.clone(),
+        device: head.device.clone(),
+        abstraction: args.abstraction.clone(),
+        coverage: coverage_word(by_branches).to_owned(),
+        repeats: args.repeats,
+        phases: rows(reduction),
+        traces: listed,
+        screens: traces.screens(states),
+    };
+    out.write_manifest(&manifest)?;
+    Ok(manifest)
+}
+
+fn failures(path: &SuitePath, reduction: &Reduction) -> Vec<crate::oracle::Signature> {
+    let covered = path.coverage();
+    let failure = |item| match reduction.items.get(item) {
+        Some(Item::Failure(signature)) => Some(signature.clone()),
+        _ => None,
+    };
+    covered.iter().filter_map(failure).collect()
+}
+
+fn rows(reduction: &Reduction) -> Vec<SuitePhase> {
+    let row = |phase: &crate::suite::Phase| SuitePhase {
+        phase: phase.name.to_owned(),
+        branches: phase.branches,
+        screens: phase.screens,
+        failures: phase.failures,
+        actions: phase.actions,
+        traces: phase.traces,
+        executions: phase.counts.executions,
+    };
+    reduction.phases.iter().map(row).collect()
+}
+
+fn coverage_word(by_branches: bool) -> &'static str {
+    if by_branches { "branches" } else { "states and actions" }
+}
+
+fn progress_bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+    if let Ok(style) = ProgressStyle::with_template("{spinner}  {elapsed}  {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn draw(bar: &ProgressBar, phase: &str, counts: Counts) {
+    const EVERY: u64 = 16;
+    if counts.executions.is_multiple_of(EVERY) {
+        bar.set_message(format!(
+            "{phase}: {} executions, {} kept, {} rejected",
+            thousands(counts.executions),
+            thousands(counts.kept),
+            thousands(counts.rejected)
+        ));
+        bar.tick();
+    }
+}
+
+fn text(reduction: &Reduction, by_branches: bool, out: &Path) -> String {
+    let right = Align::Right;
+    let mut table = Table::new(&[
+        ("suite", Align::Left),
+        ("branches", right),
+        ("screens", right),
+        ("failures", right),
+        ("actions", right),
+        ("traces", right),
+        ("executions", right),
+    ]);
+    for phase in &reduction.phases {
+        let numbers = [phase.branches, phase.screens, phase.failures, phase.actions, phase.traces];
+        let cells = numbers.map(|number| thousands(number as u64)).into_iter();
+        let branches = |(ix, cell): (usize, String)| if ix == 0 && !by_branches { "-".into() } else { cell };
+        let cells = cells.enumerate().map(branches).chain([thousands(phase.counts.executions)]);
+        table.row([phase.name.to_owned()].into_iter().chain(cells));
+    }
+    let mut text = table.render();
+    if !by_branches {
+        text.push_str("\nThe device tells no branches: abstract states and actions stand in for them.\n");
+    }
+    let Loss { traces, cut, events, items, failures } = &reduction.loss;
+    if *events > 0 {
+        let _ = writeln!(
+            text,
+            "\nnot replayable: {} events ({traces} whole traces, {cut} cut), with {items} branches and screens",
+            thousands(*events as u64)
+        );
+    }
+    for failure in failures {
+        let _ = writeln!(text, "not replayable: the failure {failure}");
+    }
+    if reduction.stopped.is_some() {
+        text.push_str("\nIt ended early; the suite is what was there by then.\n");
+    }
+    let _ = writeln!(text, "\nsuite: {}", out.display());
+    text
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    suite: String,
+    coverage: &'a str,
+    phases: &'a [SuitePhase],
+    lost_traces: usize,
+    lost_events: usize,
+    lost_items: usize,
+    lost_failures: Vec<String>,
+    executions: u64,
+    kept: u64,
+    rejected: u64,
+    pruned: u64,
+    complete: bool,
+}
+
+impl<'a> Report<'a> {
+    fn new(reduction: &'a Reduction, manifest: &'a SuiteManifest, out: &Path) -> Self {
+        let Loss { traces, events, items, failures, .. } = &reduction.loss;
+        Self {
+            suite: out.display().to_string(),
+            coverage: &manifest.coverage,
+            phases: &manifest.phases,
+            lost_traces: *traces,
+            lost_events: *events,
+            lost_items: *items,
+            lost_failures: failures.iter().map(ToString::to_string).collect(),
+            executions: reduction.counts.executions,
+            kept: reduction.counts.kept,
+            rejected: reduction.counts.rejected,
+            pruned: reduction.counts.pruned,
+            complete: reduction.stopped.is_none(),
+        }
+    }
+}

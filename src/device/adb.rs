@@ -1,0 +1,207 @@
+//! Phones and emulators, through an adb server and the agent.
+//!
+//! [`wire`] and [`shell`] speak to the adb server, [`setup`] sends files, [`names`] lets only checked names near a shell,
+//! [`jar`] is the agent's program, [`process`] its life on a phone, [`journal`] what a later start has to undo. A worker
+//! on a thread of its own keeps the session alive, also while the engine thinks or waits for other phones.
+
+pub mod install;
+pub mod jar;
+pub mod journal;
+pub mod names;
+pub mod process;
+pub mod server;
+pub mod setup;
+pub mod shell;
+pub mod wire;
+mod worker;
+
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+
+use self::jar::Jar;
+use self::journal::Journals;
+use self::names::{Activity, Package, Serial};
+use self::wire::Server;
+use self::worker::Worker;
+use super::agent::{Hello, Sight, Timing};
+use super::{Capabilities, Device, DeviceError, Observation, Reset};
+use crate::action::Event;
+
+/// How a phone is driven.
+#[derive(Clone, Debug)]
+pub struct AdbConfig {
+    /// The app.
+    pub package: Package,
+    /// The activity that is started; none is the launcher's.
+    pub activity: Option<Activity>,
+    /// The app's data may be cleared.
+    pub clear: bool,
+    /// The agent's program.
+    pub jar: Jar,
+    /// How long the agent may take for what.
+    pub timing: Timing,
+    /// How long a device that is away is waited for before a start.
+    pub patience: Duration,
+    /// How long a cut session is tried to be resumed; the agent waits 20 s.
+    pub resume: Duration,
+    /// Where it is written down what is on the phone.
+    pub journals: Journals,
+}
+
+impl AdbConfig {
+    /// For one app, all else as usual; app data is left alone.
+    pub fn new(package: Package, jar: Jar) -> Self {
+        Self {
+            package,
+            activity: None,
+            clear: false,
+            jar,
+            timing: Timing::default(),
+            patience: Duration::from_secs(30),
+            resume: Duration::from_secs(18),
+            journals: Journals::usual(),
+        }
+    }
+}
+
+/// A phone, driven by a thread of its own. The agent is started by the first reset.
+#[derive(Debug)]
+pub struct AdbDevice {
+    serial: Serial,
+    capabilities: Capabilities,
+    orders: Option<mpsc::Sender<Order>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+type Reply<T> = oneshot::Sender<Result<T, DeviceError>>;
+
+enum Order {
+    Step(Event, Reply<Observation>),
+    Reset(Reset, Reply<Observation>),
+    Look(Reply<Sight>),
+    Introduce(Reply<(Hello, Vec<(u64, String)>)>),
+    Screen(Reply<u64>),
+    Close(Reply<()>),
+}
+
+impl AdbDevice {
+    /// A phone at an adb server.
+    pub fn new(server: Server, serial: Serial, config: AdbConfig) -> std::io::Result<Self> {
+        let capabilities = Capabilities {
+            kind: "adb",
+            package: config.package.as_str().into(),
+            deterministic: false,
+            branches: Vec::new(),
+            activities: Vec::new(),
+            deep_links: Vec::new(),
+            clears: config.clear,
+        };
+        let (orders, inbox) = mpsc::channel(1);
+        let worker = Worker::new(server, serial.clone(), config);
+        let thread =
+            std::thread::Builder::new().name(format!("phone {serial}")).spawn(move || work(worker, inbox))?;
+        Ok(Self { serial, capabilities, orders: Some(orders), thread: Some(thread) })
+    }
+
+    /// Its serial.
+    pub fn serial(&self) -> &Serial {
+        &self.serial
+    }
+
+    /// What is on the screen now.
+    pub async fn look(&mut self) -> Result<Sight, DeviceError> {
+        self.order(Order::Look).await
+    }
+
+    /// How the agent introduced itself, and why capabilities are missing.
+    pub async fn introduce(&mut self) -> Result<(Hello, Vec<(u64, String)>), DeviceError> {
+        self.order(Order::Introduce).await
+    }
+
+    /// What the screen is: 1 on, 2 locked.
+    pub async fn screen(&mut self) -> Result<u64, DeviceError> {
+        self.order(Order::Screen).await
+    }
+
+    async fn order<T>(&self, make: impl FnOnce(Reply<T>) -> Order) -> Result<T, DeviceError> {
+        let gone = || DeviceError::Gone(format!("nobody drives {} any more", self.serial));
+        let (reply, answer) = oneshot::channel();
+        let orders = self.orders.as_ref().ok_or_else(gone)?;
+        orders.send(make(reply)).await.map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
+    }
+}
+
+impl Device for AdbDevice {
+    async fn step(&mut self, event: &Event) -> Result<Observation, DeviceError> {
+        let event = event.clone();
+        self.order(|reply| Order::Step(event, reply)).await
+    }
+
+    async fn reset(&mut self, reset: Reset) -> Result<Observation, DeviceError> {
+        self.order(|reply| Order::Reset(reset, reply)).await
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    async fn close(self) -> Result<(), DeviceError> {
+        self.order(Order::Close).await
+    }
+}
+
+impl Drop for AdbDevice {
+    /// Waits for the agent's clean end, so that the next one finds the phone free.
+    fn drop(&mut self) {
+        self.orders = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn work(worker: Worker, inbox: mpsc::Receiver<Order>) {
+    match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => {
+            runtime.block_on(serve(worker, inbox));
+            // A push that hangs in its own thread is left to itself.
+            runtime.shutdown_background();
+        }
+        Err(error) => tracing::warn!("a phone cannot be driven: {error}"),
+    }
+}
+
+async fn serve(mut worker: Worker, mut inbox: mpsc::Receiver<Order>) {
+    loop {
+        let due = worker.ping_due();
+        let idle = async {
+            match due {
+                Some(due) => tokio::time::sleep_until(due).await,
+                None => std::future::pending().await,
+            }
+        };
+        let order = tokio::select! {
+            order = inbox.recv() => order,
+            () = idle => {
+                worker.ping().await;
+                continue;
+            }
+        };
+        // Whoever asked may have gone meanwhile: then nobody wants the answer.
+        match order {
+            Some(Order::Step(event, reply)) => drop(reply.send(worker.step(&event).await)),
+            Some(Order::Reset(to, reply)) => drop(reply.send(worker.reset(to).await)),
+            Some(Order::Look(reply)) => drop(reply.send(worker.look().await)),
+            Some(Order::Introduce(reply)) => drop(reply.send(worker.introduce().await)),
+            Some(Order::Screen(reply)) => drop(reply.send(worker.screen().await)),
+            Some(Order::Close(reply)) => drop(reply.send(worker.close().await)),
+            None => break,
+        }
+    }
+    if let Err(error) = worker.close().await {
+        tracing::debug!("{error}");
+    }
+}

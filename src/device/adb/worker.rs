@@ -1,0 +1,497 @@
+//! Drives one phone: keeps an agent alive there, asks it, and climbs back after a cut.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpStream;
+use tokio::time::Instant;
+
+use super::journal::Journals;
+use super::names::{Activity, Serial, ShellLine};
+use super::process::{Process, StartError};
+use super::wire::{AdbError, Server};
+use super::{AdbConfig, server};
+use crate::action::{Event, Input, Key};
+use crate::device::agent::answer::{StepAnswer, code};
+use crate::device::agent::request::{Config, Look, Pace, Primitive, Request, ResetMode, Verb, config, want};
+use crate::device::agent::touch::{self, Plan};
+use crate::device::agent::{AgentError, Answer, Fate, Hello, Session, Sight, Thread, Token};
+use crate::device::{DeviceError, Observation, Reset};
+use crate::gui::tree::{Hit, WidgetPool};
+
+/// A step is asked again after a cut at most this often.
+const MAX_RESUMES: u32 = 4;
+/// How often a screen without any window is asked for again.
+const ROOT_TRIES: u32 = 3;
+const RETRY: Duration = Duration::from_millis(50);
+/// A socket that refuses while the process seems alive is tried again this long: the server may have lost it.
+const CLOSED_PATIENCE: Duration = Duration::from_secs(2);
+
+/// One phone.
+pub(super) struct Worker {
+    server: Server,
+    serial: Serial,
+    config: AdbConfig,
+    journals: Journals,
+    link: Option<Link>,
+    /// What is kept of a session while there is no link.
+    sight: Option<Sight>,
+    fate: Fate,
+    pool: WidgetPool,
+    /// Why there is no link any more.
+    lost: String,
+}
+
+struct Link {
+    session: Session<TcpStream>,
+    process: Process,
+}
+
+impl Worker {
+    pub(super) fn new(server: Server, serial: Serial, config: AdbConfig) -> Self {
+        let fate = Fate::new(config.package.as_str());
+        let journals = config.journals.clone();
+        Self {
+            server,
+            serial,
+            config,
+            journals,
+            link: None,
+            sight: None,
+            fate,
+            pool: WidgetPool::default(),
+            lost: String::new(),
+        }
+    }
+
+    pub(super) fn ping_due(&self) -> Option<Instant> {
+        self.link.as_ref().map(|link| link.session.ping_due())
+    }
+
+    /// Says that the host is there; a cut is found out by the next request.
+    pub(super) async fn ping(&mut self) {
+        if let Some(link) = &mut self.link
+            && link.session.ping().await.is_err_and(|error| error.is_cut())
+            && let Err(error) = self.resume().await
+        {
+            self.lost = error.to_string();
+        }
+    }
+
+    pub(super) async fn reset(&mut self, to: Reset) -> Result<Observation, DeviceError> {
+        self.connect().await?;
+        self.fate.begin_life();
+        let mode = if to == Reset::Clean && self.config.clear { ResetMode::Clean } else { ResetMode::Warm };
+        let look = Look { pace: Pace::SETTLE, want: want::TREE_IF_CHANGED, known: self.known() };
+        let answer = self.launch(mode, look).await;
+        self.observe(answer, None).await
+    }
+
+    async fn launch(&mut self, mode: ResetMode, look: Look) -> Result<StepAnswer, DeviceError> {
+        let (package, component) =
+            (self.config.package.as_str().into(), self.config.activity.as_ref().map_or("", Activity::as_str));
+        let component = component.into();
+        let step = self.number()?;
+        let snapshot = "".into();
+        self.ask(&Request::Reset { step, mode, package, component, snapshot, look }).await
+    }
+
+    pub(super) async fn step(&mut self, event: &Event) -> Result<Observation, DeviceError> {
+        if self.link.is_none() {
+            return Err(DeviceError::AgentDied(format!("it was not started again yet; {}", self.lost)));
+        }
+        let look = touch::look(event, self.sight.as_ref());
+        let mut issue = None;
+        let answer = match touch::plan(event, self.sight.as_ref()) {
+            Plan::Step(primitives) => self.act(event, primitives, look).await,
+            Plan::Restart => {
+                self.fate.begin_life();
+                self.launch(ResetMode::Warm, look).await
+            }
+            Plan::HomeAndReturn => self.away_and_back(look, false).await,
+            Plan::ProcessDeath => self.away_and_back(look, true).await,
+            Plan::Unable(why) => {
+                issue = Some(why.to_string());
+                self.primitives(Vec::new(), Look { pace: Pace::BURST, ..look }).await
+            }
+        };
+        let mut seen = self.observe(answer, Some(event)).await?;
+        seen.issues.extend(issue);
+        Ok(seen)
+    }
+
+    /// The tree now, without doing anything.
+    pub(super) async fn look(&mut self) -> Result<Sight, DeviceError> {
+        self.connect().await?;
+        self.read_tree().await?;
+        self.sight.clone().ok_or_else(|| DeviceError::Transient("no screen was read".into()))
+    }
+
+    /// How the agent introduced itself, and why capabilities are missing.
+    pub(super) async fn introduce(&mut self) -> Result<(Hello, Vec<(u64, String)>), DeviceError> {
+        self.connect().await?;
+        let missing = match self.call(&Request::Stat).await? {
+            Answer::Stat(stat) => stat.missing.into_iter().map(|(bit, why)| (bit, why.to_string())).collect(),
+            _ => Vec::new(),
+        };
+        let link = self.link()?;
+        Ok((link.session.hello().clone(), missing))
+    }
+
+    /// What the screen is: 1 on, 2 locked.
+    pub(super) async fn screen(&mut self) -> Result<u64, DeviceError> {
+        self.connect().await?;
+        match self.call(&Request::Screen(0)).await? {
+            Answer::Screen { is, .. } => Ok(is),
+            _ => Ok(1),
+        }
+    }
+
+    /// Lets the agent undo everything, and forgets it.
+    pub(super) async fn close(&mut self) -> Result<(), DeviceError> {
+        let Some(Link { session, mut process }) = self.link.take() else { return Ok(()) };
+        let said = session.bye().await;
+        process.wait(self.config.timing.margin).await;
+        if let Some(mut entry) = self.journals.read(self.server.address(), &self.serial)
+            && said.is_ok()
+        {
+            entry.files.clear();
+            // An app that was installed for the run is its own entry's business.
+            if entry.installed.is_none() {
+                self.journals.remove(&entry);
+            }
+        }
+        said.map_err(DeviceError::from)
+    }
+
+    fn link(&mut self) -> Result<&mut Link, DeviceError> {
+        self.link.as_mut().ok_or_else(|| DeviceError::AgentDied("it is not running".into()))
+    }
+
+    fn number(&mut self) -> Result<u64, DeviceError> {
+        Ok(self.link()?.session.next_step())
+    }
+
+    fn known(&self) -> u64 {
+        self.sight.as_ref().map_or(0, |sight| sight.hash)
+    }
+
+    async fn primitives(
+        &mut self,
+        primitives: Vec<Primitive>,
+        look: Look,
+    ) -> Result<StepAnswer, DeviceError> {
+        let step = self.number()?;
+        self.ask(&Request::Step { step, primitives, look }).await
+    }
+
+    /// A step. A text names a node of a tree; if the agent has read the same screen anew since, the tree has another
+    /// number by now: it is read and the text sent again. Nothing was done the first time.
+    async fn act(
+        &mut self,
+        event: &Event,
+        primitives: Vec<Primitive>,
+        look: Look,
+    ) -> Result<StepAnswer, DeviceError> {
+        let step = self.number()?;
+        let by_node = primitives.iter().any(|one| matches!(one, Primitive::Text { node: 1.., .. }));
+        let request = Request::Step { step, primitives, look };
+        match self.asked(&request).await? {
+            Err(error) if by_node && error.is_refusal(code::STALE) => {
+                self.read_tree().await?;
+                let Plan::Step(primitives) = touch::plan(event, self.sight.as_ref()) else {
+                    return Err(error.into());
+                };
+                self.primitives(primitives, touch::look(event, self.sight.as_ref())).await
+            }
+            other => self.or_looked(other, &request).await,
+        }
+    }
+
+    /// Home, perhaps the process killed, and the app again.
+    async fn away_and_back(&mut self, look: Look, killed: bool) -> Result<StepAnswer, DeviceError> {
+        let home = Primitive::Key { code: touch::key_code(Key::Home), meta: 0 };
+        let away = Look { pace: Pace::SETTLE, want: 0, known: 0 };
+        self.primitives(vec![home], away).await?;
+        if killed {
+            let line = ShellLine::new("am kill").package(&self.config.package);
+            self.server.must(&self.serial, &line).await.map_err(|error| self.device_error(&error))?;
+        }
+        let package = self.config.package.as_str().into();
+        self.call(&Request::App { verb: Verb::Start, package, name: "".into() }).await?;
+        self.primitives(Vec::new(), Look { pace: Pace::SETTLE, ..look }).await
+    }
+
+    /// A STEP or RESET with its answer, whatever happens to the connection meanwhile.
+    async fn ask(&mut self, request: &Request) -> Result<StepAnswer, DeviceError> {
+        let answer = self.asked(request).await?;
+        self.or_looked(answer, request).await
+    }
+
+    async fn asked(&mut self, request: &Request) -> Result<Result<StepAnswer, AgentError>, DeviceError> {
+        let deadline = self.config.timing.deadline;
+        for _ in 0..MAX_RESUMES {
+            match self.link()?.session.step(request, deadline).await {
+                Err(error) if error.is_cut() => {
+                    tracing::debug!("{}: {error}", self.serial);
+                    self.resume().await?;
+                }
+                other => return Ok(other),
+            }
+        }
+        self.lose();
+        Err(DeviceError::AgentDied("its answers break off again and again".into()))
+    }
+
+    /// After a step that was done without a screen to show, the screen is read by itself.
+    async fn or_looked(
+        &mut self,
+        answer: Result<StepAnswer, AgentError>,
+        request: &Request,
+    ) -> Result<StepAnswer, DeviceError> {
+        let (Request::Step { step, .. } | Request::Reset { step, .. }) = *request else {
+            return answer.map_err(DeviceError::from);
+        };
+        match answer {
+            Err(error) if error.is_refusal(code::NO_ROOT) || error.is_refusal(code::TIMEOUT) => {
+                self.read_tree().await?;
+                Ok(StepAnswer { step, hash: self.known(), ..StepAnswer::default() })
+            }
+            Err(error) => Err(self.agent_error(error)),
+            Ok(answer) => Ok(answer),
+        }
+    }
+
+    async fn call(&mut self, request: &Request) -> Result<Answer, DeviceError> {
+        let deadline = self.config.timing.deadline;
+        for _ in 0..MAX_RESUMES {
+            match self.link()?.session.call(request, deadline).await {
+                Err(error) if error.is_cut() => self.resume().await?,
+                Err(error) => return Err(self.agent_error(error)),
+                Ok(answer) => return Ok(answer),
+            }
+        }
+        self.lose();
+        Err(DeviceError::AgentDied("its answers break off again and again".into()))
+    }
+
+    /// Reads the whole tree, so that its number is known, too.
+    async fn read_tree(&mut self) -> Result<(), DeviceError> {
+        let mut last = DeviceError::Transient("no window gave a root".into());
+        for _ in 0..ROOT_TRIES {
+            match self.call(&Request::Tree { known: 0 }).await {
+                Ok(Answer::Tree { hash, tree, .. }) => {
+                    let sight = Sight::read(&tree, hash, &mut self.pool).map_err(AgentError::from)?;
+                    self.sight = Some(sight);
+                    return Ok(());
+                }
+                Ok(_) => return Err(DeviceError::Protocol("no tree in the answer".into())),
+                Err(error @ DeviceError::Transient(_)) => last = error,
+                Err(error) => return Err(error),
+            }
+        }
+        Err(last)
+    }
+
+    async fn observe(
+        &mut self,
+        answer: Result<StepAnswer, DeviceError>,
+        event: Option<&Event>,
+    ) -> Result<Observation, DeviceError> {
+        let answer = answer?;
+        let before = self.sight.clone();
+        match &answer.tree {
+            Some(bytes) => {
+                let sight = Sight::read(bytes, answer.hash, &mut self.pool).map_err(AgentError::from)?;
+                self.sight = Some(sight);
+            }
+            None if self.known() == answer.hash => {}
+            None => self.read_tree().await?,
+        }
+        let link = self.link()?;
+        let notices = link.session.take_notices();
+        let time_ms = link.session.uptime_ms();
+        let turn = self.fate.hear(&notices);
+        let sight = self.sight.as_ref().ok_or_else(|| DeviceError::Protocol("no screen was sent".into()))?;
+        let fresh = before.as_ref().is_none_or(|before| before.hash != sight.hash);
+        let mut issues = turn.issues;
+        if fresh {
+            issues.extend(sight.cuts.iter().map(ToString::to_string));
+        }
+        let hit = before.as_ref().zip(event).and_then(|(before, event)| hit(before, event, &answer));
+        Ok(Observation {
+            tree: Arc::clone(&sight.tree),
+            failures: turn.failures,
+            running: self.fate.is_running(),
+            hit,
+            rules: None,
+            coverage: None,
+            time_ms,
+            issues,
+        })
+    }
+
+    /// Starts an agent, unless one runs.
+    async fn connect(&mut self) -> Result<(), DeviceError> {
+        if self.link.is_some() {
+            return Ok(());
+        }
+        self.sight = None;
+        self.there(self.config.patience).await?;
+        let token = Token::fresh().map_err(|error| DeviceError::Protocol(error.to_string()))?;
+        let start = Process::start(&self.server, &self.serial, &self.config.jar, &token, &self.journals);
+        let process = start.await.map_err(|error| self.start_error(error))?;
+        let stream = self.socket(&process).await.map_err(|error| self.device_error(&error))?;
+        let session = Session::open(stream, &token, self.config.timing).await?;
+        self.link = Some(Link { session, process });
+        let mut flags = config::ANIMATIONS_OFF | config::STAY_AWAKE;
+        if self.config.clear {
+            flags |= config::ALLOW_CLEAR;
+        }
+        let package = self.config.package.as_str().into();
+        self.link()?.session.configure(Config { flags, package, ..Config::default() }).await?;
+        Ok(())
+    }
+
+    async fn socket(&self, process: &Process) -> Result<TcpStream, AdbError> {
+        self.server.open(&self.serial, &format!("localabstract:{}", process.socket)).await
+    }
+
+    /// Goes on with the session on a new stream. The ladder: the socket again; the adb server again; the device again;
+    /// then the agent is given up, and the next reset starts another.
+    async fn resume(&mut self) -> Result<(), DeviceError> {
+        let Link { session, process } = self
+            .link
+            .take()
+            .ok_or_else(|| DeviceError::AgentDied("there is no session to go on with".into()))?;
+        let thread: Thread = session.into_thread();
+        let until = Instant::now() + self.config.resume;
+        let mut closed_since = None;
+        let mut last = String::from("time is up");
+        while Instant::now() < until {
+            if let Some(why) = process.ended() {
+                return Err(DeviceError::AgentDied(why));
+            }
+            match self.socket(&process).await {
+                Ok(stream) => match Session::resume(stream, thread.clone(), self.config.timing).await {
+                    Ok(session) => {
+                        self.link = Some(Link { session, process });
+                        return Ok(());
+                    }
+                    Err(error) if error.is_cut() => last = error.to_string(),
+                    Err(error) => return Err(error.into()),
+                },
+                Err(AdbError::Refused { reason, .. }) => {
+                    let since = *closed_since.get_or_insert_with(Instant::now);
+                    if since.elapsed() > CLOSED_PATIENCE {
+                        return Err(DeviceError::AgentDied(format!("nobody listens any more ({reason})")));
+                    }
+                }
+                Err(_) => {
+                    closed_since = None;
+                    let left = until.saturating_duration_since(Instant::now());
+                    self.there(left).await?;
+                }
+            }
+            tokio::time::sleep(RETRY).await;
+        }
+        Err(DeviceError::AgentDied(last))
+    }
+
+    /// Waits until the device is ready: starts the server, asks for devices that are offline, and follows the list.
+    async fn there(&self, patience: Duration) -> Result<(), DeviceError> {
+        let until = Instant::now() + patience;
+        let mut last = DeviceError::Gone(format!("{} is not there", self.serial));
+        loop {
+            match self.ready().await {
+                Ok(()) => return Ok(()),
+                Err(AdbError::NoServer { .. }) => {
+                    if let Err(error) = server::start(self.server.address()).await {
+                        last = DeviceError::Gone(error.to_string());
+                    }
+                }
+                Err(error) => {
+                    if matches!(error, AdbError::Offline(_)) {
+                        let _ = self.server.reconnect_offline().await;
+                    }
+                    last = self.device_error(&error);
+                    let left = until.saturating_duration_since(Instant::now()).min(Duration::from_secs(1));
+                    if let Ok(mut tracker) = self.server.track().await {
+                        let _ = tracker.wait_for(&self.serial, left).await;
+                    }
+                }
+            }
+            if Instant::now() >= until {
+                return Err(last);
+            }
+            tokio::time::sleep(RETRY).await;
+        }
+    }
+
+    async fn ready(&self) -> Result<(), AdbError> {
+        use super::wire::State;
+        let devices = self.server.devices().await?;
+        match devices.iter().find(|listed| listed.serial == self.serial.as_str()).map(|listed| &listed.state)
+        {
+            Some(State::Device) => Ok(()),
+            Some(State::Unauthorized) => Err(AdbError::Unauthorized(self.serial.to_string())),
+            Some(state) => Err(AdbError::Offline(format!("{} is {state}", self.serial))),
+            None => Err(AdbError::NoDevice(self.serial.clone())),
+        }
+    }
+
+    /// The agent is of no use any more; its end is its own business.
+    fn lose(&mut self) {
+        self.link = None;
+    }
+
+    fn agent_error(&mut self, error: AgentError) -> DeviceError {
+        let error = DeviceError::from(error);
+        if matches!(error, DeviceError::AgentDied(_)) {
+            self.lose();
+        }
+        error
+    }
+
+    fn device_error(&self, error: &AdbError) -> DeviceError {
+        let text = format!("{}: {error}", self.serial);
+        match error {
+            AdbError::Late(..) | AdbError::Broken(_) | AdbError::Failed { .. } => {
+                DeviceError::Transient(text)
+            }
+            AdbError::Refused { .. } => DeviceError::AgentDied(text),
+            _ => DeviceError::Gone(text),
+        }
+    }
+
+    fn start_error(&self, error: StartError) -> DeviceError {
+        match error {
+            StartError::Adb(error) => self.device_error(&error),
+            held if held.is_held() => DeviceError::Protocol(format!(
+                "{held}; another tool uses this phone: end Appium, uiautomator or Maestro"
+            )),
+            other => DeviceError::Protocol(other.to_string()),
+        }
+    }
+}
+
+/// What a touch hit, as the agent saw it: from the deepest node upwards to the first that reacts.
+fn hit(before: &Sight, event: &Event, answer: &StepAnswer) -> Option<Hit> {
+    let reacts = touch::reacting(&event.input)?;
+    if let Input::Text { at, .. } = event.input {
+        return Some(before.tree.hit(at, reacts));
+    }
+    let hits = answer.hits.as_ref().filter(|hits| hits.tree == before.id || before.hash != 0)?;
+    let &(_, window, node) = hits.hits.iter().find(|(primitive, ..)| *primitive == 0)?;
+    let Some(window) = before.window(window) else { return Some(Hit::Nothing) };
+    let Some(node) = node.checked_sub(1).and_then(|node| before.node(node)) else {
+        return Some(Hit::Window(window));
+    };
+    let tree = &before.tree;
+    Some(match tree.ancestors(node).find(|&node| tree.widget(node).flags.intersects(reacts)) {
+        Some(node) if tree.widget(node).flags.contains(crate::gui::Flags::ENABLED) => {
+            Hit::Widget(window, node)
+        }
+        Some(_) | None => Hit::Window(window),
+    })
+}

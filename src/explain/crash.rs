@@ -1,0 +1,35 @@
+//! What the folder of a failure says about its events: what each one did, and what the way looked like when it was found.
+
+use std::fmt::Write as _;
+
+use super::markdown::{escaped, inner};
+use super::terminal::{Detail, headline, summary};
+use super::{Explanation, Subject};
+use crate::trace::Trace;
+use crate::trace::key_events::ChardConfig;
+
+/// The parts of a report in Markdown. Without a shortest trace they tell what the record of the original allows. Empty if
+/// there are no events: the app failed at its launch.
+pub fn sections(minimal: Option<&Trace>, original: &Trace) -> String {
+    let config = ChardConfig::default();
+    let explain = |trace: &Trace, proven| {
+        let failure = original.failure.as_ref().map(ToString::to_string);
+        let subject = Subject { name: trace.package.clone(), failure, proven, ..Subject::default() };
+        Explanation::of(trace, subject, &config)
+    };
+    let mut out = String::new();
+    let (title, detail) = ("## What the events did", Detail::Key);
+    if let Some(Ok(needed)) = minimal.map(|minimal| explain(minimal, true)) {
+        let _ = write!(out, "\n{title}\n\n{}", inner(&needed, detail));
+    }
+    let Ok(found) = explain(original, false) else { return out };
+    if minimal.is_none() {
+        let _ = write!(out, "\n{title}\n\n{}", inner(&found, detail));
+        return out;
+    }
+    let _ = write!(out, "\n## As it was found\n\n- {}\n", escaped(&headline(&found)));
+    for line in summary(&found) {
+        let _ = writeln!(out, "- {}", escaped(&line));
+    }
+    out
+}

@@ -1,0 +1,176 @@
+//! An event as a sentence in CHARD's semi-structured form (CHARD 6).
+
+use smol_str::SmolStr;
+
+use super::Level;
+use crate::action::Key;
+use crate::gui::{Point, Selector};
+use crate::trace::user_event::{Object, Operation, UserEvent, UserSequence, WindowStatus};
+
+/// Longer texts of an app are cut off.
+const LONGEST_TEXT: usize = 60;
+
+/// Makes the sentences of a sequence, one after the other: whether a window is new or returned to depends on what came before.
+pub struct Sentences<'a> {
+    sequence: &'a UserSequence,
+    /// The windows from the first to the one in front.
+    open: Vec<WindowStatus>,
+}
+
+impl<'a> Sentences<'a> {
+    /// Starts before the first event.
+    pub fn new(sequence: &'a UserSequence) -> Self {
+        let first = sequence.events.first().and_then(|event| event.source.window.clone());
+        Self { sequence, open: first.into_iter().collect() }
+    }
+
+    /// The next event: as a sentence, and in a few words.
+    pub fn next(&mut self, event: &UserEvent) -> (String, String) {
+        let result = self.result(event);
+        let done = operates(event);
+        let ids = event.ids;
+        let kind = event.operation.word();
+        let level = Level::of(event).word();
+        let text = match (&done, &result) {
+            (Some(done), Some(result)) => {
+                format!("#{ids} is a {kind} event that {done}, causing {result}, whose level is {level}.")
+            }
+            (Some(done), None) => format!("#{ids} is a {kind} event that {done}, whose level is {level}."),
+            (None, Some(result)) => {
+                format!("#{ids} is a {kind} event that causes {result}, whose level is {level}.")
+            }
+            (None, None) => {
+                format!("#{ids} is a {kind} event that hits no widget, whose level is {level}.")
+            }
+        };
+        (text, done.unwrap_or_else(|| "hits no widget".to_owned()))
+    }
+
+    fn result(&mut self, event: &UserEvent) -> Option<String> {
+        if event.fails {
+            return Some("the crash of app".to_owned());
+        }
+        let (from, to) = (event.source.window.as_ref()?, event.destination.window.as_ref()?);
+        if from == to {
+            return None;
+        }
+        let before = self.open.iter().position(|open| open == to);
+        match before {
+            Some(at) => self.open.truncate(at + 1),
+            None => self.open.push(to.clone()),
+        }
+        let activity = activity_name(self.sequence, to);
+        Some(if from.activity == to.activity && from.foreign == to.foreign {
+            if to.name.is_empty() {
+                format!("the close of window \"{}\" of activity {activity}", from.name)
+            } else {
+                format!("the launch of window \"{}\" of activity {activity}", to.name)
+            }
+        } else {
+            let over = if to.name.is_empty() { String::new() } else { format!("window \"{}\" of ", to.name) };
+            let what = if before.is_some() { "the return to" } else { "the launch of" };
+            format!("{what} {over}activity {activity}")
+        })
+    }
+}
+
+/// The line of the launch.
+pub fn launch(sequence: &UserSequence, main: Option<&SmolStr>) -> String {
+    let activity = main
+        .map(|main| format!(", causing the launch of activity {}", quoted(&sequence.short_activity(main))));
+    format!(
+        "#0 is a Appswitch event that opens the entry page of {}{}, whose level is Essential.",
+        quoted(&sequence.package),
+        activity.unwrap_or_default()
+    )
+}
+
+/// A window as reports call it.
+pub fn window_name(sequence: &UserSequence, window: &WindowStatus) -> String {
+    let activity = match &window.foreign {
+        Some(package) => format!("{} of {package}", sequence.short_activity(&window.activity)),
+        None => sequence.short_activity(&window.activity).to_string(),
+    };
+    plain(&if window.name.is_empty() { activity } else { format!("{activity} + {}", window.name) })
+}
+
+fn activity_name(sequence: &UserSequence, window: &WindowStatus) -> String {
+    let name = quoted(&sequence.short_activity(&window.activity));
+    match &window.foreign {
+        Some(package) => format!("{name} of {}", quoted(package)),
+        None => name,
+    }
+}
+
+/// What is done to what; nothing if no widget is hit.
+fn operates(event: &UserEvent) -> Option<String> {
+    let text = event.text.as_deref().map(quoted).unwrap_or_default();
+    Some(match (event.operation, &event.object) {
+        (Operation::Rotation, _) => "turns the screen".to_owned(),
+        (Operation::Background, _) => "leaves the app and comes back to it".to_owned(),
+        (Operation::Restart, _) => "ends the app's process and starts it again".to_owned(),
+        (Operation::Appswitch, _) => format!("opens {text}"),
+        (_, Some(Object::Key(key))) => format!("presses {}", key_name(*key)),
+        (operation, Some(object)) => {
+            let place = match object {
+                Object::Widget(widget) => widget_name(widget),
+                Object::Place(Point { x, y }) => format!("the point {x},{y}"),
+                Object::Key(_) => return None,
+            };
+            match operation {
+                Operation::LongTouch => format!("presses and holds {place}"),
+                Operation::Motion => format!("slides over {place}"),
+                Operation::PinchZoom => format!("zooms {place}"),
+                Operation::Text => format!("enters {text} into {place}"),
+                _ => format!("clicks on {place}"),
+            }
+        }
+        (_, None) => return None,
+    })
+}
+
+/// `Button with the id "save" and text "Save changes"`.
+fn widget_name(widget: &Selector) -> String {
+    let class = if widget.class.is_empty() { "a widget" } else { widget.short_class() };
+    match (widget.short_id(), widget.text.as_str()) {
+        ("", "") => class.to_owned(),
+        ("", text) => format!("{class} with text {}", quoted(text)),
+        (id, "") => format!("{class} with the id {}", quoted(id)),
+        (id, text) => format!("{class} with the id {} and text {}", quoted(id), quoted(text)),
+    }
+}
+
+fn key_name(key: Key) -> String {
+    match key {
+        Key::Code(code) => format!("the key {code}"),
+        Key::AppSwitch => "APP_SWITCH".to_owned(),
+        Key::VolumeUp => "VOLUME_UP".to_owned(),
+        Key::VolumeDown => "VOLUME_DOWN".to_owned(),
+        Key::DpadUp => "DPAD_UP".to_owned(),
+        Key::DpadDown => "DPAD_DOWN".to_owned(),
+        Key::DpadLeft => "DPAD_LEFT".to_owned(),
+        Key::DpadRight => "DPAD_RIGHT".to_owned(),
+        Key::DpadCenter => "DPAD_CENTER".to_owned(),
+        other => format!("{other:?}").to_uppercase(),
+    }
+}
+
+/// What an app says, in quotes, on one line and not too long.
+pub fn quoted(text: &str) -> String {
+    let mut shown: String = text.chars().take(LONGEST_TEXT).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    format!("\"{}\"", plain(&shown).replace('"', "'"))
+}
+
+/// What an app says, on one line.
+pub fn plain(text: &str) -> String {
+    let visible = |c: char| if c.is_control() || is_invisible(c) { ' ' } else { c };
+    text.chars().map(visible).collect()
+}
+
+/// Marks that turn the direction of a line around.
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}

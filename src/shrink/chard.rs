@@ -1,0 +1,93 @@
+//! `chard`: the key events of a crash in the order of CHARD's Algorithm 2 (CHARD 5.2).
+//!
+//! Assumes that the data events, if there are any, are each needed once and in any order; if that is wrong, `ineffective` and
+//! then `hprobdd` take over. It costs one run if the crash needs no data, two if each data event is needed once; what the
+//! paper leaves is then made 1-minimal by `hprobdd`.
+
+use super::arena::EventIx;
+use super::engine::Original;
+use super::ineffective::{Ineffective, sequence_of};
+use super::search::{Answer, Proposals, Question, Search};
+use crate::trace::key_events::{ChardConfig, KeyEvents};
+
+/// Short, then Duplicate, then Ineffective.
+#[derive(Clone, Debug)]
+pub struct Chard {
+    phase: Phase,
+    duplicate: Option<Vec<EventIx>>,
+    ineffective: Ineffective,
+}
+
+#[derive(Clone, Debug)]
+enum Phase {
+    Short(Vec<EventIx>),
+    Duplicate(Vec<EventIx>),
+    Ineffective,
+    Done,
+}
+
+/// How often the paper's strategies reproduce (CHARD 7.4).
+const ODDS_SHORT: f64 = 0.75;
+const ODDS_DUPLICATE: f64 = 0.725;
+
+impl Chard {
+    /// Works the three strategies out of the original's replay.
+    pub fn new(original: &Original, config: &ChardConfig) -> Self {
+        let sequence = sequence_of(original);
+        let found = KeyEvents::of(&sequence, &config.rules, config.similarity);
+        let events = |list: Vec<usize>| -> Vec<EventIx> {
+            list.into_iter().map(|at| sequence.events[at].position as EventIx).collect()
+        };
+        // A list that drops nothing needs no run.
+        let fewer = |list: &Vec<EventIx>| list.len() < original.events.len();
+        let duplicate = found.duplicate.map(events).filter(fewer);
+        let findings = &found.ineffective.findings;
+        let ineffective = Ineffective::with(original.events.clone(), &sequence, findings);
+        let mut chard = Self { phase: Phase::Ineffective, duplicate, ineffective };
+        match found.short.map(events).filter(fewer) {
+            Some(short) => chard.phase = Phase::Short(short),
+            None => chard.next(),
+        }
+        chard
+    }
+
+    fn next(&mut self) {
+        self.phase = match self.duplicate.take() {
+            Some(duplicate) => Phase::Duplicate(duplicate),
+            None => Phase::Ineffective,
+        };
+    }
+}
+
+impl Search for Chard {
+    fn question(&mut self) -> Option<Question> {
+        match &self.phase {
+            Phase::Short(events) => Some(Question::goal(events.clone(), ODDS_SHORT)),
+            Phase::Duplicate(events) => Some(Question::goal(events.clone(), ODDS_DUPLICATE)),
+            Phase::Ineffective => self.ineffective.question(),
+            Phase::Done => None,
+        }
+    }
+
+    fn answer(&mut self, question: &Question, answer: &Answer) {
+        match &self.phase {
+            Phase::Ineffective => self.ineffective.answer(question, answer),
+            Phase::Short(_) | Phase::Duplicate(_) if answer.hit(question).is_some() => {
+                self.phase = Phase::Done;
+            }
+            Phase::Short(_) | Phase::Duplicate(_) => self.next(),
+            Phase::Done => {}
+        }
+    }
+
+    fn needs_one_by_one(&self) -> bool {
+        false
+    }
+
+    fn proposals(&self) -> Proposals {
+        match self.phase {
+            Phase::Ineffective => self.ineffective.proposals(),
+            _ => Proposals::default(),
+        }
+    }
+}

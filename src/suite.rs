@@ -1,0 +1,517 @@
+//! A small set of replayable traces that keeps the coverage of a large one: Choi, Necula, Sen and Wang, "DetReduce:
+//! Minimizing Android GUI test suites for regression testing", ICSE 2018.
+//!
+//! Like the shrinkers this does no IO: an [`Executor`] runs traces. It assumes that a trace whose states were the same in a
+//! number of executions stays that way. Phase 0 cuts each trace to its longest replayable prefix, phase 1 leaves out
+//! redundant traces and then loops, phase 2 joins fragments of different traces. A check stops at the first execution that
+//! goes another way, so that only what is kept pays for all of them.
+//!
+//! Beyond the paper: what no longer replays is never tried again in any phase ([`trie`]); a failure of the app is part of the
+//! coverage; what a trace covers is what all its executions covered; and a suite that joining makes no cheaper stays as it was.
+
+pub mod coverage;
+pub mod loops;
+pub mod path;
+pub mod splice;
+pub mod trie;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use self::coverage::{Item, ItemIx, ItemSet, Items};
+use self::loops::Shortenings;
+use self::path::{Path, Step};
+use self::trie::Trie;
+use crate::abstraction::StateKey;
+use crate::oracle::Signature;
+
+/// The number of an event in the caller's list; equal events have equal numbers.
+pub type EventIx = u32;
+
+/// Runs traces.
+pub trait Executor {
+    /// Runs events from a clean start as long as they lead to the expected states: the first is that of the launch, and
+    /// each event has one more. The answer begins with the launch and ends early with the first state that was another
+    /// one, or where an event could not be done.
+    fn run(&mut self, events: &[EventIx], expected: &[StateKey]) -> Result<Vec<Did>, Stopped>;
+}
+
+/// What the launch or one event did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Did {
+    /// The state it led to.
+    pub state: StateKey,
+    /// What it covered, the state not among it.
+    pub items: Vec<Item>,
+}
+
+/// No more traces can be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// Somebody wants it to end, or the budget is used up; what is there is kept.
+    Ended,
+    /// The device was lost.
+    Lost(String),
+}
+
+/// A trace as it was recorded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recorded {
+    /// The events.
+    pub events: Vec<EventIx>,
+    /// The state of the launch, then one for each event.
+    pub states: Vec<StateKey>,
+    /// What was covered, as far as the record tells.
+    pub items: Vec<Item>,
+    /// It began with the data of what came before it: everything since the last clean start, this trace in it. It is
+    /// tried if the trace alone does not replay as a whole.
+    pub whole: Option<Arc<Recorded>>,
+}
+
+/// How to reduce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// So many executions must visit the same states.
+    pub repeats: u32,
+    /// k: a trace is made of so many fragments at the most; 1 leaves joining out.
+    pub fragments: usize,
+    /// So many shorter versions of one trace are tried.
+    pub tries: u32,
+}
+
+impl Default for Config {
+    /// The paper's numbers; it has no limit on tries.
+    fn default() -> Self {
+        Self { repeats: 10, fragments: 3, tries: 100 }
+    }
+}
+
+/// What a reduction took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Executions of traces.
+    pub executions: u64,
+    /// Events done in them.
+    pub events: u64,
+    /// Candidates that replayed as often as they must.
+    pub kept: u64,
+    /// Candidates that did not replay, or did not cover what they should.
+    pub rejected: u64,
+    /// Those of them that failed in their first execution.
+    pub rejected_at_once: u64,
+    /// Candidates that were dropped without a run, because their beginning is known not to replay.
+    pub pruned: u64,
+    /// Candidates that needed no run, because they are the beginning of a trace that replays.
+    pub known: u64,
+}
+
+/// One row of the table: a suite after a phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phase {
+    /// What was done.
+    pub name: &'static str,
+    /// Branches covered.
+    pub branches: usize,
+    /// Abstract states reached.
+    pub screens: usize,
+    /// Failures shown.
+    pub failures: usize,
+    /// Transitions.
+    pub actions: usize,
+    /// Traces, each of which needs a clean restart.
+    pub traces: usize,
+    /// What it took so far.
+    pub counts: Counts,
+}
+
+/// What phase 0 could not keep.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Loss {
+    /// Traces of which nothing replays.
+    pub traces: usize,
+    /// Traces that were cut.
+    pub cut: usize,
+    /// Events in both.
+    pub events: usize,
+    /// Branches, states and actions that the record has and no trace that replays.
+    pub items: usize,
+    /// Failures that the record has and no trace that replays.
+    pub failures: BTreeSet<Signature>,
+}
+
+impl Loss {
+    fn add(&mut self, other: &Self) {
+        self.traces += other.traces;
+        self.cut += other.cut;
+        self.events += other.events;
+    }
+}
+
+/// The outcome.
+#[derive(Clone, Debug)]
+pub struct Reduction {
+    /// The suite.
+    pub suite: Vec<Path>,
+    /// The suite before joining.
+    pub without_splicing: Vec<Path>,
+    /// The table.
+    pub phases: Vec<Phase>,
+    /// What was lost at the start.
+    pub loss: Loss,
+    /// All items, by number.
+    pub items: Items,
+    /// What it took.
+    pub counts: Counts,
+    /// Why it ended before it was through.
+    pub stopped: Option<Stopped>,
+}
+
+/// Reduces recorded traces to a suite. `progress` hears after each candidate in which phase it was.
+pub fn reduce(
+    executor: &mut dyn Executor,
+    recorded: &[Recorded],
+    config: &Config,
+    progress: &mut dyn FnMut(&'static str, Counts),
+) -> Reduction {
+    let mut reducer = Reducer {
+        executor,
+        config: *config,
+        trie: Trie::default(),
+        items: Items::default(),
+        counts: Counts::default(),
+        progress,
+        phase: PREFIXES,
+        stopped: None,
+    };
+    reducer.reduce(recorded)
+}
+
+const RECORDED: &str = "recorded";
+const PREFIXES: &str = "replayable";
+const TRACES: &str = "no redundant traces";
+const LOOPS: &str = "no redundant loops";
+const SPLICED: &str = "spliced";
+
+struct Reducer<'a> {
+    executor: &'a mut dyn Executor,
+    config: Config,
+    trie: Trie,
+    items: Items,
+    counts: Counts,
+    progress: &'a mut dyn FnMut(&'static str, Counts),
+    phase: &'static str,
+    stopped: Option<Stopped>,
+}
+
+/// What a check of a candidate said.
+enum Checked {
+    /// It replays.
+    Replays(Path),
+    /// So many steps went as they should; without a number not even the launch did.
+    Fails(Option<usize>),
+}
+
+impl Reducer<'_> {
+    fn reduce(&mut self, recorded: &[Recorded]) -> Reduction {
+        let mut known = ItemSet::default();
+        for trace in recorded {
+            for item in trace.items.iter().cloned().chain(trace.states.iter().copied().map(Item::Screen)) {
+                known.insert(self.items.number(item));
+            }
+        }
+        let actions = recorded.iter().map(|trace| trace.events.len()).sum();
+        let mut phases = vec![self.row(RECORDED, &known, (actions, recorded.len()))];
+        let (replayable, mut loss) = self.prefixes(recorded);
+        phases.push(self.phase_row(PREFIXES, &replayable));
+        let missing = known.without(&path::coverage(&replayable));
+        for item in missing.iter().filter_map(|item| self.items.get(item)) {
+            match item {
+                Item::Failure(signature) => _ = loss.failures.insert(signature.clone()),
+                _ => loss.items += 1,
+            }
+        }
+        let mut suite = without_redundant_traces(replayable);
+        phases.push(self.phase_row(TRACES, &suite));
+        self.phase = LOOPS;
+        suite = self.without_loops(suite);
+        phases.push(self.phase_row(LOOPS, &suite));
+        let without_splicing = suite.clone();
+        if self.config.fragments > 1 {
+            self.phase = SPLICED;
+            suite = self.spliced(suite);
+            phases.push(self.phase_row(SPLICED, &suite));
+        }
+        let (items, stopped) = (std::mem::take(&mut self.items), self.stopped.take());
+        Reduction { suite, without_splicing, phases, loss, items, counts: self.counts, stopped }
+    }
+
+    /// Phase 0: the longest prefix of each trace that replays.
+    fn prefixes(&mut self, recorded: &[Recorded]) -> (Vec<Path>, Loss) {
+        let mut loss = Loss::default();
+        let mut kept = Vec::new();
+        let mut wholes: Vec<(Arc<Recorded>, Loss)> = Vec::new();
+        for trace in recorded {
+            let Ok(path) = self.longest_prefix(trace) else { return (kept, loss) };
+            let len = path.as_ref().map_or(0, |path| path.steps.len());
+            let mut own = Loss { events: trace.events.len() - len, ..Loss::default() };
+            own.cut = usize::from(len > 0 && own.events > 0);
+            own.traces = usize::from(len == 0);
+            kept.extend(path);
+            match &trace.whole {
+                Some(whole) if own.events > 0 => match wholes.last_mut() {
+                    Some((last, sum)) if Arc::ptr_eq(last, whole) => sum.add(&own),
+                    _ => wholes.push((Arc::clone(whole), own)),
+                },
+                _ => loss.add(&own),
+            }
+        }
+        let mut covered = path::coverage(&kept);
+        for (whole, alone) in wholes {
+            let Ok(path) = self.longest_prefix(&whole) else { return (kept, loss) };
+            if path.as_ref().is_none_or(|path| path.steps.len() < whole.events.len()) {
+                loss.add(&alone);
+            }
+            if let Some(mut path) = path {
+                // Only as far as it covers what the traces alone do not.
+                let new = |step: &Step| step.items.iter().any(|&item| !covered.contains(item));
+                let end = path.steps.iter().rposition(new).map_or(0, |last| last + 1);
+                path.steps.truncate(end);
+                covered.add(&path.coverage());
+                kept.extend((end > 0).then_some(path));
+            }
+        }
+        (kept, loss)
+    }
+
+    fn longest_prefix(&mut self, trace: &Recorded) -> Result<Option<Path>, ()> {
+        let mut len = trace.events.len();
+        while len > 0 {
+            match self.check(&trace.events[..len], &trace.states[..=len])? {
+                Checked::Replays(path) => return Ok(Some(path)),
+                Checked::Fails(good) => len = good.unwrap_or(0),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Phase 1, part 2: the shortest version of each trace that keeps what the traces before it do not cover
+    /// (Algorithm 1, lines 6 to 18).
+    fn without_loops(&mut self, traces: Vec<Path>) -> Vec<Path> {
+        let mut covered = ItemSet::default();
+        let mut kept: Vec<Path> = Vec::new();
+        for path in traces {
+            let needed = path.coverage().without(&covered);
+            if needed.is_empty() {
+                continue;
+            }
+            let path = self.shortest(&path, &needed);
+            covered.add(&path.coverage());
+            kept.push(path);
+        }
+        kept
+    }
+
+    fn shortest(&mut self, path: &Path, needed: &ItemSet) -> Path {
+        let mut ways = Shortenings::new(path, needed);
+        for _ in 0..self.config.tries {
+            let Some(candidate) = ways.next(&self.trie) else { break };
+            if candidate.steps.len() == path.steps.len() {
+                break;
+            }
+            match self.check_path(&candidate) {
+                Ok(Checked::Replays(shorter)) if shorter.coverage().covers(needed) => return shorter,
+                Ok(Checked::Replays(_)) => self.reject_kept(),
+                Ok(Checked::Fails(_)) => {}
+                Err(()) => return path.clone(),
+            }
+        }
+        if ways.is_cut_short() { self.one_loop_after_the_other(path.clone(), needed) } else { path.clone() }
+    }
+
+    /// Leaves out the longest loop that can go, again and again.
+    fn one_loop_after_the_other(&mut self, mut path: Path, needed: &ItemSet) -> Path {
+        let mut tries = self.config.tries;
+        'shorter: loop {
+            for range in loops::redundant_loops(&path, needed) {
+                let steps = [&path.steps[..range.start], &path.steps[range.end..]].concat();
+                let candidate = path.with(steps);
+                if self.trie.failing(candidate.edges()).is_some() {
+                    self.counts.pruned += 1;
+                    continue;
+                }
+                if tries == 0 {
+                    return path;
+                }
+                tries -= 1;
+                match self.check_path(&candidate) {
+                    Ok(Checked::Replays(shorter)) if shorter.coverage().covers(needed) => {
+                        path = shorter;
+                        continue 'shorter;
+                    }
+                    Ok(Checked::Replays(_)) => self.reject_kept(),
+                    Ok(Checked::Fails(_)) => {}
+                    Err(()) => return path,
+                }
+            }
+            return path;
+        }
+    }
+
+    /// Phase 2: greedily the trace of at most k fragments that gains the most (Algorithm 2).
+    fn spliced(&mut self, traces: Vec<Path>) -> Vec<Path> {
+        let all = path::coverage(&traces);
+        let mut covered = ItemSet::default();
+        let mut suite: Vec<Path> = Vec::new();
+        let mut refused: BTreeSet<Vec<(EventIx, StateKey)>> = BTreeSet::new();
+        let gain = |path: &Path, covered: &ItemSet| path.coverage().without(covered).len();
+        'suite: while !covered.covers(&all) {
+            let mut found = splice::search(&traces, &covered, self.config.fragments, &self.trie);
+            found.candidates.retain(|path| !refused.contains(&path.edges().collect::<Vec<_>>()));
+            let mut grew = false;
+            loop {
+                // The best last: the greatest gain, then the fewest steps.
+                found
+                    .candidates
+                    .sort_by_cached_key(|path| (gain(path, &covered), std::cmp::Reverse(path.steps.len())));
+                let Some(candidate) = found.candidates.pop() else { break };
+                let gains = gain(&candidate, &covered);
+                if gains == 0 || (grew && gains < found.others) {
+                    break;
+                }
+                match self.check_path(&candidate) {
+                    Ok(Checked::Replays(path)) if gain(&path, &covered) > 0 => {
+                        covered.add(&path.coverage());
+                        suite.push(path);
+                        grew = true;
+                    }
+                    Ok(Checked::Replays(_)) => {
+                        self.reject_kept();
+                        refused.insert(candidate.edges().collect());
+                    }
+                    Ok(Checked::Fails(_)) => {}
+                    Err(()) => break 'suite,
+                }
+            }
+            if !grew && found.candidates.is_empty() && found.others == 0 {
+                break;
+            }
+            if !grew && self.stopped.is_some() {
+                break;
+            }
+        }
+        // What joining could not cover, the traces that it started from do.
+        for path in &traces {
+            let own = path.coverage();
+            if !covered.covers(&own) {
+                covered.add(&own);
+                suite.push(path.clone());
+            }
+        }
+        suite = without_superfluous(suite);
+        if path::cost(&suite) < path::cost(&traces) { suite } else { traces }
+    }
+
+    fn check_path(&mut self, path: &Path) -> Result<Checked, ()> {
+        let events: Vec<EventIx> = path.steps.iter().map(|step| step.event).collect();
+        let states: Vec<StateKey> = (0..=path.steps.len()).map(|at| path.state(at)).collect();
+        if self.trie.replays(path.edges()) {
+            self.counts.known += 1;
+            return Ok(Checked::Replays(path.clone()));
+        }
+        self.check(&events, &states)
+    }
+
+    /// Executes a candidate until it goes another way or has gone the same way often enough.
+    fn check(&mut self, events: &[EventIx], states: &[StateKey]) -> Result<Checked, ()> {
+        let edges = || events.iter().copied().zip(states[1..].iter().copied());
+        if let Some(good) = self.trie.failing(edges()) {
+            self.counts.pruned += 1;
+            return Ok(Checked::Fails(Some(good)));
+        }
+        let mut stable: Option<Vec<BTreeSet<ItemIx>>> = None;
+        for execution in 0..self.config.repeats.max(1) {
+            let did = self.executor.run(events, states).map_err(|stopped| self.stopped = Some(stopped))?;
+            self.counts.executions += 1;
+            self.counts.events += did.len().saturating_sub(1) as u64;
+            (self.progress)(self.phase, self.counts);
+            let good = did.iter().zip(states).take_while(|(did, state)| did.state == **state).count();
+            if good < states.len() {
+                self.counts.rejected += 1;
+                self.counts.rejected_at_once += u64::from(execution == 0);
+                let Some(steps) = good.checked_sub(1) else { return Ok(Checked::Fails(None)) };
+                self.trie.note_failing(edges().take(steps + 1));
+                return Ok(Checked::Fails(Some(steps)));
+            }
+            let seen = did.into_iter().map(|did| {
+                let items = did.items.into_iter().chain([Item::Screen(did.state)]);
+                items.map(|item| self.items.number(item)).collect::<BTreeSet<_>>()
+            });
+            let seen: Vec<BTreeSet<ItemIx>> = seen.collect();
+            stable = Some(match stable {
+                None => seen,
+                Some(before) => before.iter().zip(&seen).map(|(before, seen)| before & seen).collect(),
+            });
+        }
+        self.counts.kept += 1;
+        self.trie.note_replaying(edges());
+        let mut items =
+            stable.unwrap_or_default().into_iter().map(|items| items.into_iter().collect::<Arc<[_]>>());
+        let launch = items.next().unwrap_or_default();
+        let steps = edges().zip(items).map(|((event, to), items)| Step { event, to, items }).collect();
+        Ok(Checked::Replays(Path { start: states[0], launch, steps }))
+    }
+
+    /// A candidate replayed, but did not cover what it should.
+    fn reject_kept(&mut self) {
+        self.counts.rejected += 1;
+    }
+
+    fn phase_row(&self, name: &'static str, suite: &[Path]) -> Phase {
+        self.row(name, &path::coverage(suite), path::cost(suite))
+    }
+
+    fn row(&self, name: &'static str, covered: &ItemSet, (actions, traces): (usize, usize)) -> Phase {
+        let mut phase =
+            Phase { name, branches: 0, screens: 0, failures: 0, actions, traces, counts: self.counts };
+        for item in covered.iter().filter_map(|item| self.items.get(item)) {
+            match item {
+                Item::Branch(_) => phase.branches += 1,
+                Item::Screen(_) => phase.screens += 1,
+                Item::Failure(_) => phase.failures += 1,
+                Item::Action(..) => {}
+            }
+        }
+        phase
+    }
+}
+
+/// Phase 1, part 1: a trace stays if it covers something that those before it do not (Algorithm 1, lines 2 to 5).
+fn without_redundant_traces(traces: Vec<Path>) -> Vec<Path> {
+    let mut covered = ItemSet::default();
+    let mut kept = Vec::new();
+    for path in traces {
+        let own = path.coverage();
+        if !covered.covers(&own) {
+            covered.add(&own);
+            kept.push(path);
+        }
+    }
+    kept
+}
+
+/// Leaves out traces that the others make superfluous, the longest first.
+fn without_superfluous(mut suite: Vec<Path>) -> Vec<Path> {
+    let mut order: Vec<usize> = (0..suite.len()).collect();
+    order.sort_by_key(|&ix| std::cmp::Reverse(suite[ix].steps.len()));
+    let mut left = vec![true; suite.len()];
+    for ix in order {
+        let mut others = ItemSet::default();
+        for (_, path) in suite.iter().enumerate().filter(|&(other, _)| other != ix && left[other]) {
+            others.add(&path.coverage());
+        }
+        left[ix] = !others.covers(&suite[ix].coverage());
+    }
+    let mut left = left.into_iter();
+    suite.retain(|_| left.next() == Some(true));
+    suite
+}

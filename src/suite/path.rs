@@ -1,0 +1,73 @@
+//! A trace as DetReduce sees it: states, and between them events with what they cover.
+
+use std::sync::Arc;
+
+use super::EventIx;
+use super::coverage::{ItemIx, ItemSet};
+use crate::abstraction::StateKey;
+
+/// `s0 -a1,C1-> s1 … -an,Cn-> sn` (DetReduce 2.1).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Path {
+    /// The state after the launch.
+    pub start: StateKey,
+    /// What the launch covers.
+    pub launch: Arc<[ItemIx]>,
+    /// The transitions.
+    pub steps: Vec<Step>,
+}
+
+/// One transition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The event.
+    pub event: EventIx,
+    /// The state it leads to.
+    pub to: StateKey,
+    /// What it covers, the state it leads to among it.
+    pub items: Arc<[ItemIx]>,
+}
+
+impl Step {
+    /// The event and where it leads, as the trie wants it.
+    pub fn edge(&self) -> (EventIx, StateKey) {
+        (self.event, self.to)
+    }
+}
+
+impl Path {
+    /// The state after so many steps.
+    pub fn state(&self, at: usize) -> StateKey {
+        at.checked_sub(1).map_or(self.start, |last| self.steps[last].to)
+    }
+
+    /// Events and targets in order.
+    pub fn edges(&self) -> impl Iterator<Item = (EventIx, StateKey)> + '_ {
+        self.steps.iter().map(Step::edge)
+    }
+
+    /// What it covers.
+    pub fn coverage(&self) -> ItemSet {
+        self.launch.iter().chain(self.steps.iter().flat_map(|step| step.items.iter())).copied().collect()
+    }
+
+    /// The same start with other steps.
+    #[must_use]
+    pub fn with(&self, steps: Vec<Step>) -> Self {
+        Self { start: self.start, launch: Arc::clone(&self.launch), steps }
+    }
+}
+
+/// The cost of a suite (DetReduce 2.1): transitions, then traces, each of which needs a clean restart.
+pub fn cost(suite: &[Path]) -> (usize, usize) {
+    (suite.iter().map(|path| path.steps.len()).sum(), suite.len())
+}
+
+/// What a suite covers.
+pub fn coverage(suite: &[Path]) -> ItemSet {
+    let mut all = ItemSet::default();
+    for path in suite {
+        all.add(&path.coverage());
+    }
+    all
+}

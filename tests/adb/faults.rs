@@ -1,0 +1,235 @@
+//! What goes wrong on the way to a phone, and that no step is lost or done twice.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use siamang::action::{Event, Input};
+use siamang::device::adb::journal::Journals;
+use siamang::device::adb::names::{Package, Serial};
+use siamang::device::adb::wire::{AdbError, Deadlines, Server};
+use siamang::device::adb::{AdbConfig, AdbDevice};
+use siamang::device::agent::answer::code;
+use siamang::device::{Device, DeviceError, Reset};
+use siamang::gui::Point;
+
+use super::phones::adb_server::wait_until;
+use super::phones::agent::{Fault, Manner};
+use super::{Bench, now};
+
+fn tap() -> Event {
+    Event::settled(Input::Tap(Point { x: 500, y: 900 }))
+}
+
+/// A device after its first reset, which is step 1.
+fn started(bench: &Bench) -> AdbDevice {
+    let mut device = bench.device();
+    now(device.reset(Reset::Clean)).unwrap();
+    device
+}
+
+fn done(bench: &Bench) -> Vec<u64> {
+    bench.phone.agent().unwrap().with(|inner| inner.done.clone())
+}
+
+#[test]
+fn after_whatever_cuts_the_connection_the_step_is_answered_once_and_soon() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let mut device = started(&bench);
+    let faults = [Fault::CutMidFrame, Fault::CutBefore, Fault::Garbage, Fault::HugeHeader, Fault::Silent];
+    for (number, fault) in faults.into_iter().enumerate() {
+        let step = number as u64 + 2;
+        bench.phone.agent().unwrap().with(|inner| inner.faults.push_back((step, fault.clone())));
+        let asked = Instant::now();
+        now(device.step(&tap())).unwrap();
+        // A silent agent is found out only after deadline and margin: one second here.
+        let patience = if fault == Fault::Silent { 3 } else { 2 };
+        assert!(asked.elapsed() < Duration::from_secs(patience), "{fault:?} took {:?}", asked.elapsed());
+        assert_eq!(done(&bench), (1..=step).collect::<Vec<_>>(), "{fault:?}");
+    }
+    assert_eq!(bench.phone.starts.load(Ordering::SeqCst), 1, "it is the same agent all the time");
+    now(device.close()).unwrap();
+}
+
+#[test]
+fn an_agent_that_dies_is_started_again_by_the_next_reset() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let mut device = started(&bench);
+    bench.phone.agent().unwrap().with(|inner| inner.faults.push_back((2, Fault::Die)));
+    let error = now(device.step(&tap())).unwrap_err();
+    assert!(matches!(error, DeviceError::AgentDied(_)), "{error}");
+    assert!(matches!(now(device.step(&tap())), Err(DeviceError::AgentDied(_))));
+    assert!(now(device.reset(Reset::Warm)).unwrap().running);
+    assert_eq!(bench.phone.starts.load(Ordering::SeqCst), 2);
+    now(device.close()).unwrap();
+}
+
+#[test]
+fn an_adb_server_that_is_killed_and_started_again_costs_no_step() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let mut device = started(&bench);
+    bench.server.kill();
+    let step = std::thread::spawn(move || {
+        let seen = now(device.step(&tap()));
+        (device, seen)
+    });
+    // Siamang starts a server of its own, which knows no phone until somebody connects it; or ours is first.
+    bench.server.connect(&bench.phone.serial(), "device");
+    let (device, seen) = step.join().unwrap();
+    seen.unwrap();
+    assert_eq!(done(&bench), [1, 2]);
+    now(device.close()).unwrap();
+}
+
+#[test]
+fn a_phone_that_goes_offline_and_comes_back_costs_no_step() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let mut device = started(&bench);
+    let (wire, serial) = (bench.wire(), bench.serial());
+    bench.phone.unplug();
+    wait_until("the cable is seen to be out", || {
+        let listed = now(wire.devices()).unwrap();
+        !listed.iter().any(|listed| {
+            listed.serial == serial.as_str() && listed.state == siamang::device::adb::wire::State::Device
+        })
+    });
+    let step = std::thread::spawn(move || {
+        let seen = now(device.step(&tap()));
+        (device, seen)
+    });
+    bench.phone.plug_in();
+    bench.server.disconnect(&bench.phone.serial());
+    bench.server.connect(&bench.phone.serial(), "device");
+    let (device, seen) = step.join().unwrap();
+    seen.unwrap();
+    assert_eq!(done(&bench), [1, 2]);
+    now(device.close()).unwrap();
+}
+
+#[test]
+fn a_phone_that_stays_away_is_gone_and_returns_later() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let config = AdbConfig {
+        patience: Duration::from_millis(300),
+        resume: Duration::from_millis(500),
+        ..bench.config()
+    };
+    let mut device = AdbDevice::new(bench.wire(), bench.serial(), config).unwrap();
+    now(device.reset(Reset::Clean)).unwrap();
+    bench.server.disconnect(&bench.phone.serial());
+    assert!(now(device.step(&tap())).is_err());
+    let error = now(device.reset(Reset::Warm)).unwrap_err();
+    assert!(matches!(error, DeviceError::Gone(_)), "{error}");
+    // The agent of before gives up meanwhile.
+    bench.phone.agent().unwrap().kill();
+    bench.server.connect(&bench.phone.serial(), "device");
+    now(device.reset(Reset::Warm)).unwrap();
+    now(device.close()).unwrap();
+}
+
+#[test]
+fn the_agent_of_a_killed_run_is_waited_for_and_what_it_left_is_taken_away() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    *bench.phone.linger.lock().unwrap() = Duration::from_millis(800);
+    let killed = started(&bench);
+    // As after a kill -9: the agent lives, a file of ours lies there, the journal names it.
+    let journals = Journals::at(bench.state.path());
+    let mut entry = journals.all().remove(0);
+    entry.files = vec!["siamang-left.jar".into()];
+    journals.write(&entry).unwrap();
+    let left = "/data/local/tmp/siamang-left.jar".to_owned();
+    bench.phone.files.lock().unwrap().insert(left.clone(), vec![1]);
+    let old = bench.phone.agent().unwrap();
+    std::mem::forget(killed);
+    old.cut();
+    let mut device = started(&bench);
+    assert!(old.is_dead());
+    assert!(!bench.phone.files.lock().unwrap().contains_key(&left));
+    assert!(now(device.step(&tap())).is_ok());
+    now(device.close()).unwrap();
+    assert!(journals.all().is_empty());
+}
+
+#[test]
+fn another_tool_that_holds_the_phone_is_named_as_the_reason() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let said = "failed 4 UiAutomationService already registered!";
+    *bench.phone.start_fails.lock().unwrap() = Some(said.into());
+    let mut device = bench.device();
+    let error = now(device.reset(Reset::Clean)).unwrap_err();
+    insta::assert_snapshot!(error, @"the device broke the protocol: the agent does not start: UiAutomationService already registered!; another tool uses this phone: end Appium, uiautomator or Maestro");
+}
+
+#[test]
+fn an_agent_with_another_token_or_version_is_not_talked_to() {
+    for (manner, word) in [
+        (Manner { forgets_token: true, ..Manner::default() }, "AUTH"),
+        (Manner { version: (9, 0), ..Manner::default() }, "VERSION"),
+    ] {
+        let Some(bench) = Bench::new("counter_crash") else { return };
+        *bench.phone.manner.lock().unwrap() = manner;
+        let mut device = bench.device();
+        let error = now(device.reset(Reset::Clean)).unwrap_err();
+        assert!(matches!(error, DeviceError::Protocol(_)) && error.to_string().contains(word), "{error}");
+    }
+}
+
+#[test]
+fn a_full_phone_a_missing_app_and_a_refused_permission_are_told_as_what_they_are() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    bench.phone.storage_full.store(true, Ordering::SeqCst);
+    let error = now(bench.device().reset(Reset::Clean)).unwrap_err();
+    assert!(error.to_string().contains("No space left on device"), "{error}");
+    bench.phone.storage_full.store(false, Ordering::SeqCst);
+
+    let config = AdbConfig { package: Package::new("org.example.absent").unwrap(), ..bench.config() };
+    let mut device = AdbDevice::new(bench.wire(), bench.serial(), config).unwrap();
+    let error = now(device.reset(Reset::Clean)).unwrap_err();
+    assert!(error.to_string().contains("APP_NOT_FOUND"), "{error}");
+    drop(device);
+
+    let mut device = started(&bench);
+    let refusal = Fault::Refuse(code::INJECT_DENIED, "turn on USB debugging (Security settings)".into());
+    bench.phone.agent().unwrap().with(|inner| inner.faults.push_back((2, refusal)));
+    let error = now(device.step(&tap())).unwrap_err();
+    insta::assert_snapshot!(error, @"the device broke the protocol: the agent says INJECT_DENIED: turn on USB debugging (Security settings)");
+    // The agent lives on.
+    now(device.step(&tap())).unwrap();
+    now(device.close()).unwrap();
+}
+
+#[test]
+fn a_stall_beyond_the_deadline_is_waited_out_and_the_step_done_once() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let mut device = started(&bench);
+    let stall = Fault::Stall(Duration::from_millis(1_500));
+    bench.phone.agent().unwrap().with(|inner| inner.faults.push_back((2, stall)));
+    now(device.step(&tap())).unwrap();
+    assert_eq!(done(&bench), [1, 2]);
+    now(device.close()).unwrap();
+}
+
+#[test]
+fn an_unauthorized_phone_is_called_so() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    bench.server.disconnect(&bench.phone.serial());
+    bench.phone.unauthorized.store(true, Ordering::SeqCst);
+    bench.server.connect(&bench.phone.serial(), "unauthorized");
+    let config = AdbConfig { patience: Duration::from_millis(100), ..bench.config() };
+    let mut device = AdbDevice::new(bench.wire(), bench.serial(), config).unwrap();
+    let error = now(device.reset(Reset::Clean)).unwrap_err();
+    assert!(error.to_string().contains("does not allow debugging"), "{error}");
+}
+
+#[test]
+fn an_adb_server_that_never_answers_is_given_up_at_the_deadline() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap().to_string();
+    let deadlines = Deadlines { server: Duration::from_millis(200), ..Deadlines::default() };
+    let server = Server::new(&address, deadlines);
+    let serial = Serial::new("emulator-5554").unwrap();
+    now(async {
+        assert!(matches!(server.version().await, Err(AdbError::Late(..))));
+        assert!(matches!(server.open(&serial, "localabstract:x").await, Err(AdbError::Late(..))));
+        assert!(matches!(server.track().await, Err(AdbError::Late(..))));
+    });
+}

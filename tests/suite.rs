@@ -1,0 +1,338 @@
+//! DetReduce: the paper's examples by number, what must hold for every suite, and the commands.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Output;
+use std::sync::Arc;
+
+use siamang::abstraction::StateKey;
+use siamang::abstraction::registry::find;
+use siamang::action::{Input, Key, Wait};
+use siamang::campaign::regression::Traces;
+use siamang::device::virtual_device::compile;
+use siamang::device::{AnyDevice, Reset, VirtualDevice};
+use siamang::ids::BranchId;
+use siamang::seed::Seed;
+use siamang::suite::coverage::Item;
+use siamang::suite::{Config, Did, EventIx, Executor, Recorded, Reduction, Stopped, path, reduce};
+use siamang::trace::{Trace, TraceEvent};
+use support::hand::{Hand, source};
+
+/// An app as a table: from a hidden state and an event to the next hidden state. What is seen of a state may be less.
+#[derive(Default)]
+struct Table {
+    next: BTreeMap<(u64, EventIx), u64>,
+    /// What is seen of a hidden state, where it is not the state itself.
+    seen: BTreeMap<u64, u64>,
+    /// Branches by hidden state and event.
+    branches: BTreeMap<(u64, EventIx), u32>,
+    executions: u64,
+    left: Option<u64>,
+}
+
+impl Table {
+    fn seen(&self, state: u64) -> StateKey {
+        StateKey(self.seen.get(&state).copied().unwrap_or(state))
+    }
+
+    fn record(&self, events: &[EventIx]) -> Recorded {
+        let mut state = 0;
+        let mut recorded =
+            Recorded { events: Vec::new(), states: vec![self.seen(0)], items: Vec::new(), whole: None };
+        for &event in events {
+            let Some(&next) = self.next.get(&(state, event)) else { break };
+            recorded.items.extend(self.branches.get(&(state, event)).map(|&b| Item::Branch(BranchId(b))));
+            recorded.events.push(event);
+            state = next;
+            recorded.states.push(self.seen(state));
+        }
+        recorded
+    }
+}
+
+impl Executor for Table {
+    fn run(&mut self, events: &[EventIx], expected: &[StateKey]) -> Result<Vec<Did>, Stopped> {
+        if self.left == Some(self.executions) {
+            return Err(Stopped::Ended);
+        }
+        self.executions += 1;
+        let mut state = 0;
+        let mut did = vec![Did { state: self.seen(0), items: Vec::new() }];
+        for (&event, expected) in events.iter().zip(expected) {
+            let Some(&next) = self.next.get(&(state, event)) else { break };
+            if did.last().is_some_and(|did| did.state != *expected) {
+                break;
+            }
+            let branch = self.branches.get(&(state, event));
+            let items = branch.map(|&branch| Item::Branch(BranchId(branch))).into_iter().collect();
+            state = next;
+            did.push(Did { state: self.seen(state), items });
+        }
+        Ok(did)
+    }
+}
+
+fn reduced(executor: &mut dyn Executor, recorded: &[Recorded]) -> Reduction {
+    reduce(executor, recorded, &Config::default(), &mut |_, _| {})
+}
+
+fn events(reduction: &Reduction) -> Vec<Vec<EventIx>> {
+    reduction.suite.iter().map(|path| path.steps.iter().map(|step| step.event).collect()).collect()
+}
+
+/// The commands of a model, run by hand: a key or the label of a widget.
+fn trace(model: &str, labels: &[&str]) -> Trace {
+    let mut hand = Hand::file(model);
+    let mut events = Vec::new();
+    for &label in labels {
+        let (input, target) = if label == "MENU" {
+            (Input::Key(Key::Menu), None)
+        } else {
+            let selector = siamang::gui::Selector::of(&hand.seen.tree, hand.node(label));
+            (Input::Tap(hand.center(label)), Some(selector))
+        };
+        hand.step(input.clone());
+        events.push(TraceEvent { input, wait: Wait::Settle, target, before: None, after: None, rules: None });
+    }
+    let (package, app_hash, target, device) = Default::default();
+    let (format, start) = (Trace::FORMAT, Reset::Clean);
+    Trace { format, package, app_hash, target, device, start, first: None, failure: None, events }
+}
+
+/// Reduces one trace of a model on the virtual device.
+fn reduced_on_device(model: &str, labels: &[&str]) -> (Reduction, usize) {
+    let app = Arc::new(compile::load(&source(model)).unwrap_or_else(|errors| panic!("{errors:?}")));
+    let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app, Seed(1))));
+    let over = || false;
+    let mut traces = Traces::new(device, find("swifthand").unwrap(), u64::MAX, &over).unwrap();
+    let recorded = traces.visited(&trace(model, labels)).unwrap().expect("it can be run");
+    let length = recorded.events.len();
+    (reduced(&mut traces, &[recorded]), length)
+}
+
+#[test]
+fn example_2_1_a_loop_that_covers_nothing_goes() {
+    let (reduction, length) = reduced_on_device("menu_loop", &["MENU", "MENU", "MENU", "Option"]);
+    assert_eq!(length, 4);
+    assert_eq!(path::cost(&reduction.suite), (2, 1));
+}
+
+#[test]
+fn example_2_2_a_loop_that_covers_something_stays() {
+    let (reduction, _) = reduced_on_device("menu_loop_covered", &["MENU", "MENU", "MENU", "Option"]);
+    assert_eq!(path::cost(&reduction.suite), (4, 1));
+}
+
+#[test]
+fn example_2_3_a_loop_stays_if_the_trace_does_not_replay_without_it() {
+    let (reduction, _) = reduced_on_device("file_browser", &["foo", "foo", "foo"]);
+    assert_eq!(path::cost(&reduction.suite), (3, 1));
+    assert!(reduction.counts.rejected >= 1, "only a replay can tell: {:?}", reduction.counts);
+    assert_eq!(reduction.counts.rejected, reduction.counts.rejected_at_once);
+}
+
+/// Events a to f are 1 to 6; states 0 to 5.
+#[test]
+fn example_2_4_three_traces_are_spliced_into_one() {
+    let mut app = Table::default();
+    for (from, event, to) in [(0, 1, 1), (1, 2, 2), (2, 3, 3), (3, 4, 4), (1, 4, 4), (4, 5, 2), (3, 6, 5)] {
+        app.next.insert((from, event), to);
+        app.branches.insert((from, event), event);
+    }
+    let recorded: Vec<Recorded> = [&[1, 2, 3, 4][..], &[1, 4, 5, 3, 4], &[1, 2, 3, 6]]
+        .iter()
+        .map(|events| app.record(events))
+        .collect();
+    let reduction = reduced(&mut app, &recorded);
+    let row = |name: &str| reduction.phases.iter().find(|phase| phase.name == name).unwrap();
+    assert_eq!((row("recorded").actions, row("recorded").traces), (13, 3));
+    assert_eq!(events(&reduction), [[1, 2, 3, 4, 5, 3, 6]]);
+    assert_eq!(path::cost(&reduction.suite), (7, 1));
+    assert_eq!(row("spliced").branches, row("recorded").branches);
+}
+
+#[test]
+fn a_trace_that_does_not_replay_is_cut_and_the_loss_is_told() {
+    let mut app = Table::default();
+    app.next.extend([((0, 1), 1), ((1, 1), 2), ((2, 1), 3)]);
+    let mut recorded = app.record(&[1, 1, 1]);
+    recorded.states[3] = StateKey(9);
+    let mut strange = app.record(&[1]);
+    strange.states[0] = StateKey(8);
+    let reduction = reduced(&mut app, &[recorded, strange]);
+    assert_eq!(events(&reduction), [[1, 1]]);
+    assert_eq!((reduction.loss.traces, reduction.loss.cut, reduction.loss.events), (1, 1, 2));
+    assert_eq!(reduction.loss.items, 2, "the states 8 and 9 were never there again");
+}
+
+/// What a trace needs from before its warm start is kept by the whole since the clean start.
+#[test]
+fn a_trace_that_needs_what_came_before_is_kept_with_it() {
+    let mut app = Table::default();
+    // Event 1 stores something, 7 restarts; only then event 2 leads to state 3.
+    app.next.extend([((0, 1), 1), ((1, 7), 10), ((10, 2), 3), ((0, 2), 4)]);
+    app.seen.insert(10, 0);
+    let first = app.record(&[1]);
+    let whole = Arc::new(app.record(&[1, 7, 2]));
+    let (states, items) = (vec![StateKey(0), StateKey(3)], Vec::new());
+    let warm = Recorded { events: vec![2], states, items, whole: Some(whole) };
+    let reduction = reduced(&mut app, &[first, warm]);
+    assert_eq!(events(&reduction), [[1, 7, 2]]);
+    assert_eq!(reduction.loss.events, 0);
+}
+
+#[test]
+fn an_interrupted_reduction_keeps_what_is_there() {
+    let mut whole = Table::default();
+    for state in 0..6 {
+        whole.next.extend([((state, 1), (state + 1) % 6), ((state, 2), state)]);
+        whole.branches.extend([((state, 1), state as u32), ((state, 2), 10 + state as u32)]);
+    }
+    let recorded: Vec<Recorded> =
+        (0..6).map(|n| whole.record(&[vec![1; n], vec![2, 2, 1, 1]].concat())).collect();
+    let full = reduced(&mut whole, &recorded);
+    let all = full.phases[1].clone();
+    for left in 60..whole.executions {
+        let mut app =
+            Table { next: whole.next.clone(), branches: whole.branches.clone(), ..Table::default() };
+        app.left = Some(left);
+        let reduction = reduced(&mut app, &recorded);
+        assert_eq!(reduction.stopped, Some(Stopped::Ended));
+        let last = reduction.phases.last().unwrap();
+        assert_eq!((last.branches, last.screens), (all.branches, all.screens), "after {left} executions");
+    }
+    assert_eq!(full.stopped, None);
+}
+
+proptest::proptest! {
+    /// Apps with hidden state, seen through a coarse abstraction: splices and shortcuts often fail.
+    #[test]
+    fn a_suite_covers_what_the_replayable_traces_cover_and_replays(
+        edges in proptest::collection::vec((0_u64..12, 0_u32..4, 0_u64..12, 0_u32..10), 10..50),
+        seen in proptest::collection::vec(0_u64..5, 12),
+        walks in proptest::collection::vec(proptest::collection::vec(0_u32..4, 1..16), 1..12),
+    ) {
+        let mut app = Table::default();
+        for (from, event, to, branch) in edges {
+            app.next.insert((from, event), to);
+            app.branches.insert((from, event), branch);
+        }
+        app.seen = (0..12).zip(seen).collect();
+        let recorded: Vec<Recorded> =
+            walks.iter().map(|walk| app.record(walk)).filter(|trace| !trace.events.is_empty()).collect();
+        let reduction = reduced(&mut app, &recorded);
+        let phases = &reduction.phases;
+        for phase in &phases[1..] {
+            // A shorter trace may run through other hidden states and cover more than was recorded, never less.
+            proptest::prop_assert!(phase.branches >= phases[0].branches);
+            proptest::prop_assert!(phase.screens >= phases[0].screens);
+        }
+        for pair in phases.windows(2) {
+            proptest::prop_assert!((pair[1].actions, pair[1].traces) <= (pair[0].actions, pair[0].traces));
+        }
+        proptest::prop_assert_eq!(reduction.loss.events, 0);
+        for path in &reduction.suite {
+            let (events, states): (Vec<_>, Vec<_>) = path.edges().unzip();
+            let states: Vec<StateKey> = [path.start].into_iter().chain(states).collect();
+            let did = app.run(&events, &states).unwrap();
+            let visited: Vec<StateKey> = did.iter().map(|did| did.state).collect();
+            proptest::prop_assert_eq!(visited, states);
+        }
+        let counts = reduction.counts;
+        proptest::prop_assert!(counts.executions <= 10 * counts.kept + counts.rejected);
+    }
+}
+
+fn siamang(arguments: &[&str]) -> Output {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_siamang"));
+    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    [&output.stdout, &output.stderr].map(|text| String::from_utf8(text.clone()).unwrap()).concat()
+}
+
+/// A run of a model in its own file, and the suite of it.
+fn suite_of(folder: &Path, model: &str, steps: &str) -> (String, String, String) {
+    let place = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (file, run) = (place("app.toml"), place("run"));
+    std::fs::write(&file, source(model)).unwrap();
+    let explored = siamang(&["explore", &file, "--strategy", "random", "--steps", steps, "--out", &run]);
+    assert_eq!(explored.status.code(), Some(1), "{}", said(&explored));
+    let made = siamang(&["suite", &run]);
+    assert_eq!(made.status.code(), Some(0), "{}", said(&made));
+    (file, run.clone(), format!("{run}/suite"))
+}
+
+#[test]
+fn a_suite_is_a_regression_test_that_names_where_a_changed_app_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, run, suite) = suite_of(folder.path(), "menu_loop", "800");
+    let junit = folder.path().join("suite.xml");
+    let junit = junit.to_str().unwrap();
+    let same = siamang(&["replay", &suite, "--times", "10", "--junit", junit]);
+    assert_eq!(same.status.code(), Some(0), "{}", said(&same));
+    assert!(said(&same).contains("traces as recorded"), "{}", said(&same));
+    assert!(std::fs::read_to_string(junit).unwrap().contains("failures=\"0\""));
+
+    let again = siamang(&["suite", &run]);
+    assert_eq!(again.status.code(), Some(2), "a suite is never overwritten: {}", said(&again));
+
+    let changed = source("menu_loop").replace("toast = \"All is fresh\"", "start = \"AboutActivity\"");
+    std::fs::write(&file, changed).unwrap();
+    let different = siamang(&["replay", &suite, "--junit", junit]);
+    let text = said(&different);
+    assert_eq!(different.status.code(), Some(1), "{text}");
+    assert!(text.contains(".trace.json differs at step"), "{text}");
+    for words in ["(tap \"Refresh\"", "expected ListActivity", "seen AboutActivity"] {
+        assert!(text.contains(words), "{text}");
+    }
+    assert!(text.contains("another version"), "{text}");
+    let report = std::fs::read_to_string(junit).unwrap();
+    assert!(report.contains("<failure") && report.contains("expected: ListActivity"), "{report}");
+
+    let fixed = source("menu_loop").replace("fail = \"forgotten\"", "toast = \"Forgotten\"");
+    let fixed = fixed.split("[failure.forgotten]").next().unwrap().to_owned();
+    std::fs::write(&file, fixed).unwrap();
+    let text = said(&siamang(&["replay", &suite]));
+    assert!(text.contains("expected the failure java") && text.contains("IllegalState"), "{text}");
+}
+
+#[test]
+fn bad_input_is_told_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, run, suite) = suite_of(folder.path(), "menu_loop", "300");
+    let refused = |arguments: &[&str], word: &str| {
+        let output = siamang(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
+        assert!(said(&output).contains(word), "{arguments:?}: {}", said(&output));
+    };
+    refused(&["suite", &run, "--abstraction", "evolving"], "use swifthand");
+    refused(&["suite", &run, "--abstraction", "swifthound"], "swifthand");
+    refused(&["suite", &run, "--fragments", "7"], "1 to 6");
+    refused(&["suite", &run, "--repeats", "0"], "1 or more");
+    refused(&["suite", &run, "--target", "models/notes.toml"], "--target");
+    refused(&["suite", "no-such-run"], "no-such-run");
+    refused(&["replay", &suite, "--target", "models/notes.toml"], "--target");
+    refused(&["replay", &run], "suite.json");
+
+    let trace = Path::new(&suite).join("001.trace.json");
+    let whole = std::fs::read_to_string(&trace).unwrap();
+    std::fs::write(&trace, &whole[..whole.len() / 2]).unwrap();
+    refused(&["replay", &suite], "001.trace.json");
+
+    // A run that was cut off gives the suite of what is left of it.
+    let spine = Path::new(&run).join("events.jsonl.zst");
+    let bytes = std::fs::read(&spine).unwrap();
+    std::fs::write(&spine, &bytes[..bytes.len() / 2]).unwrap();
+    let out = folder.path().join("cut");
+    let cut = siamang(&["suite", &run, "--out", out.to_str().unwrap(), "--max-runs", "200"]);
+    assert_eq!(cut.status.code(), Some(0), "{}", said(&cut));
+    std::fs::write(&spine, b"").unwrap();
+    std::fs::remove_dir_all(Path::new(&run).join("crashes")).unwrap();
+    let out = folder.path().join("empty");
+    refused(&["suite", &run, "--out", out.to_str().unwrap()], "no events");
+}
