@@ -77,6 +77,13 @@ impl Cache {
         self.outcomes.get(&hash).map_or(0, |told| told.silent)
     }
 
+    /// No further run of a list can change that it does not reproduce.
+    pub fn settle(&mut self, hash: ContentHash) {
+        if let Some(told) = self.outcomes.get_mut(&hash) {
+            told.silent = u32::MAX;
+        }
+    }
+
     /// What was told of a list that reproduced is not enough any more: it is asked for again.
     pub fn forget(&mut self, list: ContentHash) {
         self.outcomes.retain(|_, told| !(told.outcome.reproduced && told.kept == list));

@@ -49,6 +49,17 @@ pub enum Next {
     Failed,
 }
 
+/// What a run of a list may be taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Belief {
+    /// What it showed.
+    AsSeen,
+    /// Nothing yet: it is run again.
+    Open,
+    /// The list reproduces too seldom, however often it still may.
+    Never,
+}
+
 /// What a dropped result takes along.
 #[derive(Debug)]
 pub struct Drop {
@@ -103,23 +114,27 @@ impl Chance {
         (1 + self.dropped).min(MOST_PROOFS)
     }
 
-    /// A list that is not known to reproduce was run; true if it has to be run again before anything can be said of it.
-    pub fn doubts(&mut self, list: ContentHash, reproduced: bool) -> bool {
+    /// A list that is not known to reproduce was run: whether its run can be taken for what it showed.
+    pub fn belief(&mut self, list: ContentHash, reproduced: bool) -> Belief {
         let proofs = self.proofs_needed();
-        if proofs == 1 {
-            return false;
-        }
         let rate = self.doubted.entry(list).or_default();
-        if !reproduced && rate.hits == 0 {
-            return false;
+        if proofs == 1 || (!reproduced && rate.hits == 0) {
+            return Belief::AsSeen;
         }
         rate.add(reproduced);
-        if reproduced { rate.hits < proofs } else { rate.silent <= rate.hits / 2 }
+        // An original that has never been silent has no reason to become so in a list that is as good.
+        let allowed = u32::from(self.original.silent > 0);
+        match reproduced {
+            true if rate.hits < proofs => Belief::Open,
+            true => Belief::AsSeen,
+            false if rate.silent <= allowed => Belief::Open,
+            false => Belief::Never,
+        }
     }
 
     /// A list was seen to reproduce, after so many silent runs.
     pub fn proven(&mut self, list: ContentHash, silent: u32, hit: &Arc<Hit>) {
-        if silent > 0 {
+        if silent > 0 && self.dropped == 0 {
             self.pool.hits += 1;
             self.pool.silent += silent;
         }

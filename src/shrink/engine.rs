@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::arena::{Arena, ContentHash, EventIx};
 use super::cache::{Cache, LONGEST_REMEMBERED};
-use super::certify::{Certificate, Chance, Next};
+use super::certify::{Belief, Certificate, Chance, Next};
 use super::film::{Film, Screens};
 use super::noise::MOST_ORIGINAL;
 use super::prophet::{Foretell, Prophet};
@@ -123,17 +123,20 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
     fn hear(&mut self, events: &Arc<[EventIx]>, record: &RunRecord) {
         let reproduced = record.verdict == Verdict::Reproduced;
         let hash = ContentHash::of(&self.arena, events);
-        let again = match &mut self.chance {
-            None => false,
-            Some(chance) => {
-                if events.len() == self.arena.originals() && matches!(self.stage, Stage::Replay(_)) {
-                    chance.original_ran(hash, reproduced);
-                }
-                chance.ran_again(hash, reproduced) || chance.doubts(hash, reproduced)
+        let mut belief = Belief::AsSeen;
+        if let Some(chance) = &mut self.chance {
+            if events.len() == self.arena.originals() && matches!(self.stage, Stage::Replay(_)) {
+                chance.original_ran(hash, reproduced);
             }
-        };
-        if !again {
+            let again = chance.ran_again(hash, reproduced);
+            belief = if again { Belief::Open } else { chance.belief(hash, reproduced) };
+        }
+        if belief != Belief::Open {
             self.take(events, hash, record);
+        }
+        if belief == Belief::Never {
+            self.cache.settle(hash);
+            self.advance();
         }
         self.mind_chance();
     }

@@ -12,7 +12,7 @@ const LONGEST: usize = 64;
 const MOST: usize = 12;
 
 /// The traces in which one stretch is replaced by a shorter known way between the same states, and those without two
-/// equal events, which often undo each other, as two turns of the screen do; the most promising last. Other traces that
+/// equal events that lead nowhere, which often undo each other, as two turns of the screen do; the most promising last. Other traces that
 /// only leave events out are not among them, since the trace is 1-minimal.
 pub fn ways(
     arena: &Arena,
@@ -47,8 +47,9 @@ pub fn ways(
             found.entry(events).or_insert((to - from - steps.len(), to));
         }
     }
-    for second in 1..minimal.len().saturating_sub(1) {
-        for first in 0..second {
+    let stays = |at: usize| seen.labels.get(at) == seen.labels.get(at + 1);
+    for second in (1..minimal.len().saturating_sub(1)).filter(|&at| stays(at)) {
+        for first in (0..second).filter(|&at| stays(at)) {
             if arena.content(minimal[first]) == arena.content(minimal[second]) {
                 let mut events = minimal.to_vec();
                 events.remove(second);
