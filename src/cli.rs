@@ -21,6 +21,7 @@ use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::error::{CommandError, Exit};
+use crate::target::{Access, Subject, Target};
 
 /// Explores an Android app unattended, finds its crashes and hands back the shortest sequence of taps that reproduces each.
 #[derive(Debug, Parser)]
@@ -70,6 +71,24 @@ enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+/// How an APK is run.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "With an APK")]
+struct ApkArgs {
+    /// Fetch nothing: use what an earlier run has kept.
+    #[arg(long)]
+    offline: bool,
+}
+
+/// The app, ready to run; what takes long is said on stderr.
+fn open(target: &Target, args: &ApkArgs) -> anyhow::Result<Subject> {
+    let access = if args.offline { Access::Offline } else { Access::Online };
+    let subject = target.open(access, &|news| {
+        let _ = writeln!(anstream::stderr(), "{news} …");
+    })?;
+    Ok(subject)
 }
 
 /// Parses, sets up logging, runs, and says what went wrong.

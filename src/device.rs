@@ -4,6 +4,8 @@
 pub mod adb;
 #[cfg(feature = "agent")]
 pub mod agent;
+#[cfg(feature = "jvm")]
+pub mod jvm;
 pub mod virtual_device;
 
 use std::sync::Arc;
@@ -109,6 +111,9 @@ pub enum DeviceError {
 pub enum AnyDevice {
     /// The embedded default: interprets an app model.
     Virtual(Box<VirtualDevice>),
+    /// Runs an APK on a JVM.
+    #[cfg(feature = "jvm")]
+    Jvm(Box<jvm::JvmDevice>),
     /// A phone or an emulator.
     #[cfg(feature = "adb")]
     Adb(Box<adb::AdbDevice>),
@@ -118,6 +123,8 @@ impl Device for AnyDevice {
     async fn step(&mut self, event: &Event) -> Result<Observation, DeviceError> {
         match self {
             Self::Virtual(device) => device.step(event).await,
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.step(event).await,
             #[cfg(feature = "adb")]
             Self::Adb(device) => device.step(event).await,
         }
@@ -126,6 +133,8 @@ impl Device for AnyDevice {
     async fn reset(&mut self, reset: Reset) -> Result<Observation, DeviceError> {
         match self {
             Self::Virtual(device) => device.reset(reset).await,
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.reset(reset).await,
             #[cfg(feature = "adb")]
             Self::Adb(device) => device.reset(reset).await,
         }
@@ -134,6 +143,8 @@ impl Device for AnyDevice {
     fn capabilities(&self) -> &Capabilities {
         match self {
             Self::Virtual(device) => device.capabilities(),
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.capabilities(),
             #[cfg(feature = "adb")]
             Self::Adb(device) => device.capabilities(),
         }
@@ -142,6 +153,8 @@ impl Device for AnyDevice {
     async fn close(self) -> Result<(), DeviceError> {
         match self {
             Self::Virtual(device) => device.close().await,
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.close().await,
             #[cfg(feature = "adb")]
             Self::Adb(device) => device.close().await,
         }

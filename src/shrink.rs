@@ -27,6 +27,7 @@ pub mod ineffective;
 pub mod lhdd;
 pub mod lhdd_released;
 pub mod list;
+pub mod loops;
 pub mod nd3min;
 pub mod noise;
 pub mod one_by_one;

@@ -1,8 +1,14 @@
-//! What is to be explored: an app model in a file, one that comes with siamang, or a generated one.
+//! What is to be explored: an app model in a file, a generated one, or an APK.
+
+pub mod subject;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use subject::Subject;
+
+#[cfg(feature = "jvm")]
+use crate::device::jvm::{apk::Apk, workshop::Workshop};
 use crate::device::virtual_device::app::App;
 use crate::device::virtual_device::compile::{self, ModelError};
 use crate::device::virtual_device::generator::{Spec, SpecError};
@@ -14,6 +20,17 @@ pub enum Target {
     Model(PathBuf),
     /// A generated app.
     Generated(Spec),
+    /// An app for a phone, in a file.
+    Apk(PathBuf),
+}
+
+/// May the network be asked for what is missing?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Once, for what is not kept yet.
+    Online,
+    /// Never.
+    Offline,
 }
 
 /// Why a target cannot be run.
@@ -47,11 +64,13 @@ pub enum TargetError {
         /// All of them, in the order of the file.
         errors: Vec<ModelError>,
     },
-    /// It is an app for a device that is not built yet.
-    #[error(
-        "`{0}` looks like an app for a phone; this version explores app models (`.toml`) and generated apps only"
-    )]
+    /// It is no model but an app.
+    #[error("`{0}` is an app for a phone; this command takes app models (`.toml`) and generated apps only")]
     Phone(String),
+    /// The app cannot be run here.
+    #[cfg(feature = "jvm")]
+    #[error("{0}")]
+    SetUp(#[from] crate::device::jvm::SetUpError),
 }
 
 impl Target {
@@ -66,11 +85,7 @@ impl Target {
         let path = Path::new(text);
         if path.exists() {
             let phone = path.extension().is_some_and(|extension| extension == "apk");
-            return if phone {
-                Err(TargetError::Phone(text.to_owned()))
-            } else {
-                Ok(Self::Model(path.to_owned()))
-            };
+            return Ok(if phone { Self::Apk(path.to_owned()) } else { Self::Model(path.to_owned()) });
         }
         Err(TargetError::Missing(text.to_owned()))
     }
@@ -78,7 +93,7 @@ impl Target {
     /// The target in the user's words, for the next command.
     pub fn name(&self) -> String {
         match self {
-            Self::Model(path) => path.display().to_string(),
+            Self::Model(path) | Self::Apk(path) => path.display().to_string(),
             Self::Generated(spec) => spec.to_string(),
         }
     }
@@ -87,6 +102,7 @@ impl Target {
     pub fn source(&self) -> Result<String, TargetError> {
         match self {
             Self::Generated(spec) => Ok(spec.generate()),
+            Self::Apk(_) => Err(TargetError::Phone(self.name())),
             Self::Model(path) => {
                 let name = self.name();
                 let unreadable = |source| TargetError::Unreadable { path: name.clone(), source };
@@ -100,7 +116,23 @@ impl Target {
         }
     }
 
-    /// The app, compiled.
+    /// The app, ready to run: a model is compiled, an APK is converted and all that it needs is fetched once.
+    pub fn open(&self, access: Access, progress: &dyn Fn(&str)) -> Result<Subject, TargetError> {
+        match self {
+            #[cfg(feature = "jvm")]
+            Self::Apk(path) => {
+                let workshop = Workshop::open(access == Access::Offline, progress)?;
+                let apk = Apk::prepare(path, &workshop, progress)?;
+                Ok(Subject::Apk(Arc::new(workshop), Arc::new(apk)))
+            }
+            _ => {
+                let _ = (access, progress);
+                self.load().map(Subject::Model)
+            }
+        }
+    }
+
+    /// The app model, compiled.
     pub fn load(&self) -> Result<Arc<App>, TargetError> {
         compile::load(&self.source()?)
             .map(Arc::new)

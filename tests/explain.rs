@@ -144,6 +144,30 @@ fn the_static_pass_before_a_shrinker_is_verified_and_counted() {
 }
 
 #[test]
+fn a_crash_that_needs_data_from_another_screen_ends_at_its_optimum() {
+    let mut recorded = Recorded::new("data_off_path");
+    recorded
+        .tap_at(5, 5)
+        .tap("More options")
+        .tap("Settings")
+        .tap("Reminders")
+        .tap("Round amounts")
+        .key(Key::Back);
+    recorded.tap("Rent").key(Key::Back).key(Key::VolumeDown);
+    recorded.tap("Reports").tap("August").tap("Export").key(Key::Back).tap("October").tap("Export");
+    assert!(recorded.trace.failure.is_some(), "{:?}", recorded.hand.texts());
+    let folder = tempfile::tempdir().unwrap();
+    let file = written(&recorded.trace, &folder, "off.trace.json");
+    for arguments in [&["chard"][..], &["hdd", "--rules-first"], &["pathfirst", "--rules-first"]] {
+        let mut all = vec!["shrink", &file, "--json", "--algorithm"];
+        all.extend(arguments);
+        let out = siamang(&all);
+        let report: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+        assert_eq!(report[0]["minimal"], 7, "{arguments:?}: {report}");
+    }
+}
+
+#[test]
 fn ineffective_serves_a_trace_without_a_failure_and_keeps_its_path() {
     let mut trace = lent();
     trace.events.pop();

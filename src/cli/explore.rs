@@ -11,7 +11,7 @@ use crate::abstraction::{DecisionTree, registry};
 use crate::campaign::Control;
 use crate::campaign::hunt::{Bag, Hunt, When};
 use crate::device::virtual_device::compile::unknown;
-use crate::device::{AnyDevice, Device, VirtualDevice};
+use crate::device::{AnyDevice, Device};
 use crate::error::{CommandError, Exit};
 use crate::explore::pace::Pace;
 use crate::explore::{Budget, ExploreConfig, Explorer};
@@ -28,6 +28,7 @@ use crate::trace::summary::Paint;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   siamang explore models/notes.toml --seed 1
+  siamang explore app-debug.apk --steps 2000
   siamang explore models/notes.toml --shrink no --steps 100000
   siamang explore models/notes.toml --strategy monkey --throttle 200 --time 30s
   siamang explore 'generated:reorder?screens=40&crashes=3&seed=7' --steps 5000 --json")]
@@ -63,6 +64,8 @@ pub struct Args {
     shrink_when: ShrinkWhen,
     #[command(flatten)]
     shrink: super::shrink::AlgorithmArgs,
+    #[command(flatten)]
+    apk: super::ApkArgs,
     #[command(flatten)]
     monkey: MonkeyArgs,
 }
@@ -136,31 +139,29 @@ enum PaceChoice {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let target = Target::parse(&args.target)?;
-    let app = target.load()?;
     let config = args.config()?;
     let shrink = args.shrink.config()?;
     let seed = Seed(args.seed);
-    let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.named("device"))));
+    let subject = super::open(&target, &args.apk)?;
+    let device = subject.device(seed.named("device"));
     let info = RunInfo {
         target: target.name(),
-        app_hash: format!("{:016x}", app.hash),
+        app_hash: subject.hash(),
         activities: device.capabilities().activities.clone(),
-        branches: Some(device.capabilities().branches.len() as u64),
-        optima: app.optima(),
+        branches: subject.branches().map(|branches| branches.len() as u64),
+        optima: subject.optima(),
         configuration: configuration(args, &config),
-        ..RunInfo::new(app.package.as_str(), device.capabilities().kind, args.seed)
+        ..RunInfo::new(subject.package(), device.capabilities().kind, args.seed)
     };
     let folder = match &args.out {
         Some(path) => RunFolder::create_at(path)?,
-        None => RunFolder::create(Path::new("runs"), &app.name, args.seed)?,
+        None => RunFolder::create(Path::new("runs"), subject.name(), args.seed)?,
     };
     let mut recorder = Recorder::start(folder, info)?;
     let explorer = Explorer::new(config, device.capabilities().clone(), seed.named("explore"));
     let control = Control::new(args.time);
     super::interrupt::watch(&control);
-    let make_device = |number| {
-        AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.named("shrink").nth(number))))
-    };
+    let make_device = |number| subject.device(seed.named("shrink").nth(number));
     let plan = Hunt { make_device: &make_device, shrink, when: args.shrink_when.into(), control: &control };
     let Bag { outcome, trouble, .. } = hunt(&plan, device, explorer, &mut recorder, args)?;
     if let Some(error) = trouble {

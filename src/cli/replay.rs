@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::campaign::regression::suite_test::Outcome;
 use crate::campaign::runner::judge;
-use crate::device::{AnyDevice, VirtualDevice};
+use crate::device::AnyDevice;
 use crate::error::{CommandError, Exit};
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
@@ -43,6 +43,8 @@ pub struct Args {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    apk: super::ApkArgs,
 }
 
 #[derive(Debug, Serialize)]
@@ -92,9 +94,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         let trace = Trace::read(file)?;
         let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
-        let app = target.load()?;
-        super::shrink::check_app(&trace, &app, file)?;
-        let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app, Seed(args.seed).named("replay"))));
+        let subject = super::open(&target, &args.apk)?;
+        super::shrink::check_app(&trace, &subject, file)?;
+        let device = subject.device(Seed(args.seed).named("replay"));
         let report = replay_many(file.display().to_string(), &trace, device, args.times)?;
         let outcome = match (report.reproduced, report.failure.is_some()) {
             (0, _) => Exit::NotReproduced,

@@ -2,16 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::chard::RuleArgs;
 use crate::campaign::Control;
 use crate::campaign::hunt::MAX_LEARNED;
 use crate::campaign::keep::keep_shrunk;
 use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
-use crate::device::virtual_device::app::App;
 use crate::device::virtual_device::compile::unknown;
-use crate::device::{AnyDevice, VirtualDevice};
 use crate::error::{CommandError, Exit};
 use crate::report::ShrinkNote;
 use crate::report::table::{Align, Table, clean, thousands};
@@ -21,7 +18,7 @@ use crate::shrink::goal::Goal;
 use crate::shrink::noise::Rate;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES, find};
-use crate::target::Target;
+use crate::target::{Subject, Target};
 use crate::trace::event_tree::{Label, Labels};
 use crate::trace::run_folder::TraceKind;
 use crate::trace::{RunEvent, RunFolder, SpineReader, Trace};
@@ -64,6 +61,8 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     algorithm: AlgorithmArgs,
+    #[command(flatten)]
+    apk: super::ApkArgs,
 }
 
 /// How to shrink.
@@ -157,8 +156,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             if control.is_interrupted() {
                 break;
             }
-            let (app, shrunk) = shrink_file(file, &trace, &config, args, &control)?;
-            if let Some(known) = app.shortest(&shrunk.report.goal) {
+            let (subject, shrunk) = shrink_file(file, &trace, &config, args, &control)?;
+            if let Some(known) = subject.shortest(&shrunk.report.goal) {
                 shortest.insert(shrunk.report.goal.clone(), known);
             }
             if let Some(folder) = keep(file, &shrunk)? {
@@ -203,14 +202,14 @@ fn shrink_file(
     config: &ShrinkConfig,
     args: &Args,
     control: &Control,
-) -> anyhow::Result<(Arc<App>, Shrunk)> {
+) -> anyhow::Result<(Subject, Shrunk)> {
     let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
-    let app = target.load()?;
     let file = source.path.as_path();
-    check_app(trace, &app, file)?;
+    let subject = super::open(&target, &args.apk)?;
+    check_app(trace, &subject, file)?;
     let seed = Seed(args.seed).named("shrink");
-    let make = |number| AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed.nth(number))));
-    let branches: Vec<_> = app.rules.iter().map(|rule| rule.name.clone()).collect();
+    let make = |number| subject.device(seed.nth(number));
+    let branches = subject.branches().unwrap_or_default();
     let goal = match args.goal.as_str() {
         "failure"
             if trace.failure.is_none() && PASSES.iter().any(|pass| pass.name == config.algorithm.name) =>
@@ -234,7 +233,7 @@ fn shrink_file(
         interrupted: &interrupted,
     };
     let shrunk = shrink(task, &mut note);
-    Ok((app, shrunk))
+    Ok((subject, shrunk))
 }
 
 /// What the exploration has learnt that a trace was cut from, if it is there.
@@ -290,22 +289,18 @@ fn check_record(trace: &Trace, goal: &Goal, file: &Path) -> anyhow::Result<()> {
 }
 
 /// A trace of another app is refused; one of another version is run, with a word of warning.
-pub fn check_app(
-    trace: &Trace,
-    app: &crate::device::virtual_device::app::App,
-    file: &Path,
-) -> anyhow::Result<()> {
-    if trace.package != app.package.as_str() {
+pub fn check_app(trace: &Trace, subject: &Subject, file: &Path) -> anyhow::Result<()> {
+    if trace.package != subject.package() {
         let message = format!(
             "`{}` was recorded on {}, but the target is {}; name the right app with --target",
             file.display(),
             trace.package,
-            app.package
+            subject.package()
         );
         return Err(CommandError::usage(message).into());
     }
-    if !trace.app_hash.is_empty() && trace.app_hash != format!("{:016x}", app.hash) {
-        tracing::warn!("{} was recorded on another version of {}", file.display(), app.package);
+    if !trace.app_hash.is_empty() && trace.app_hash != subject.hash() {
+        tracing::warn!("{} was recorded on another version of {}", file.display(), subject.package());
     }
     Ok(())
 }
@@ -382,7 +377,7 @@ fn rate_of(report: &ShrinkReport) -> Rate {
 /// What the table has no room for: why a trace was not reproduced, and how sure a rate is that is not 1.
 pub fn remarks(reports: &[ShrinkReport]) -> String {
     let percent = |rate: f64| (rate * 100.0).round();
-    let mut lines: Vec<String> = Vec::new();
+    let mut lines: Vec<String> = vec![String::new()];
     for report in reports {
         let goal = clean(&report.goal);
         let line = if !report.reproduced {
@@ -410,7 +405,7 @@ pub fn remarks(reports: &[ShrinkReport]) -> String {
             lines.push(line);
         }
     }
-    lines.iter().map(|line| format!("\n{line}")).collect()
+    lines.join("\n")
 }
 
 /// What shrinking came to, one line a failure; empty if there is nothing to tell.

@@ -227,7 +227,7 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
 
     /// The list to run next for the certificate, and how often; none if there is nothing to certify or it is done. A result
     /// that fails it is dropped: then the search goes on, and `Err` says so.
-    fn certify(&mut self) -> Result<Option<(Arc<[EventIx]>, u32)>, Dropped> {
+    fn certify(&mut self) -> Result<Option<Wanted>, Dropped> {
         let (Some(chance), Some((_, original))) = (&mut self.chance, &self.fresh) else { return Ok(None) };
         let hash = ContentHash::of(&self.arena, &self.best.events);
         let is_original = self.best.events.len() == original.len();
@@ -414,6 +414,9 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Shrinker for Engine<S, B> {
         self.chance.as_ref().map(|chance| chance.certificate(hash))
     }
 }
+
+/// A list, and how often it is to be run.
+type Wanted = (Arc<[EventIx]>, u32);
 
 /// The result failed its certificate.
 struct Dropped;

@@ -21,12 +21,15 @@ pub struct InTurn {
 
 struct Next {
     setup: Setup,
-    make: fn(Setup) -> Box<dyn Shrinker>,
+    make: Make,
 }
+
+/// Makes a shrinker.
+pub type Make = Box<dyn FnOnce(Setup) -> Box<dyn Shrinker> + Send>;
 
 impl InTurn {
     /// A first shrinker and the way to make the second; its setup is that of the first but for the trace.
-    pub fn new(first: Box<dyn Shrinker>, setup: Setup, make: fn(Setup) -> Box<dyn Shrinker>) -> Self {
+    pub fn new(first: Box<dyn Shrinker>, setup: Setup, make: Make) -> Self {
         let next = Some(Next { setup, make });
         Self { now: first, next, spent: Counts::default(), offset: 0, highest: 0, left: Vec::new() }
     }

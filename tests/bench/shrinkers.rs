@@ -16,8 +16,10 @@ mod sample;
 #[path = "../support/toy_app.rs"]
 mod toy_app;
 
-use sample::{Make, Means, means, tangled, toy};
-use siamang::shrink::registry::{ALGORITHMS, Algorithm};
+use std::fmt::Write as _;
+
+use sample::{Make, Means, drive, means, tangled, toy};
+use siamang::shrink::registry::{ALGORITHMS, Algorithm, find};
 use siamang::shrink::{Ask, Setup};
 use siamang::trace::Trace;
 use siamang::trace::replay::describe;
@@ -53,6 +55,9 @@ fn main() {
     if runs("peers") {
         peers::table(number("SEEDS", 50), first, generated::generated);
     }
+    if runs("rules") {
+        static_pass(number("SEEDS", 20), first);
+    }
     if runs("time") {
         own_time_at_10_000_events();
     }
@@ -85,6 +90,42 @@ fn table(shape: &str, seeds: u64, first: u64, only: &str, make: Make) {
                 "{family:9} {:14} {workers:2} | {runs:6.1} {runs_p90:5.0} / {events:7.0} / {rounds:5.1} / {length:5.2} / {optimal:4.2}",
                 algorithm.name
             );
+        }
+    }
+}
+
+/// Prints `hdd` and `pathfirst` with and without CHARD's rules in front: means over the seeds, and how many proposals were
+/// wrong.
+fn static_pass(seeds: u64, first: u64) {
+    println!(
+        "CHARD's rules first: runs / events run / length / share at the optimum; proposals, wrong ones; {seeds} seeds"
+    );
+    for name in ["hdd", "pathfirst", "chard"] {
+        let algorithm = find(name).expect("the algorithm is there");
+        for rules_first in [false, true] {
+            let mut line = format!("{:9} {:11} |", name, if rules_first { "rules first" } else { "" });
+            let (mut proposed, mut refuted) = (0, 0);
+            for family in Family::ALL {
+                let (mut runs, mut events, mut length, mut optimal) = (0.0, 0.0, 0.0, 0.0);
+                for seed in first..first + seeds {
+                    let (app, trace) = ToyApp::with_trace(family, seed);
+                    let setup = Setup::new(trace);
+                    let shrinker =
+                        if rules_first { algorithm.after_rules(setup) } else { (algorithm.make)(setup) };
+                    let (best, counts, _) = drive(shrinker, |candidate| app.run(&candidate.events), 1);
+                    runs += counts.runs as f64;
+                    events += counts.events as f64;
+                    length += best.events.len() as f64;
+                    optimal += f64::from(u8::from(best.events.len() == family.optimum()));
+                    proposed += counts.proposed;
+                    refuted += counts.refuted;
+                }
+                let share = 1.0 / seeds as f64;
+                let [runs, events, length, optimal] = [runs, events, length, optimal].map(|sum| sum * share);
+                write!(line, " {} {runs:5.1} / {events:6.0} / {length:5.2} / {optimal:4.2} |", family.name())
+                    .expect("a string takes everything");
+            }
+            println!("{line} {proposed} proposed, {refuted} wrong");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use siamang::shrink::registry::Algorithm;
-use siamang::shrink::{Ask, Candidate, Counts, RunRecord, Setup};
+use siamang::shrink::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker};
 use siamang::trace::Trace;
 
 use crate::toy_app::{Family, ToyApp};
@@ -55,11 +55,19 @@ pub struct Means {
 /// Shrinks with so many workers that all answer together; also tells the number of rounds.
 pub fn in_rounds(
     algorithm: &Algorithm,
-    mut run: impl FnMut(&Candidate) -> RunRecord,
+    run: impl FnMut(&Candidate) -> RunRecord,
     setup: Setup,
     workers: usize,
 ) -> (Trace, Counts, u64) {
-    let mut shrinker = (algorithm.make)(setup);
+    drive((algorithm.make)(setup), run, workers)
+}
+
+/// The same for a shrinker that is already made.
+pub fn drive(
+    mut shrinker: Box<dyn Shrinker>,
+    mut run: impl FnMut(&Candidate) -> RunRecord,
+    workers: usize,
+) -> (Trace, Counts, u64) {
     let mut rounds = 0;
     while let Ask::Run(candidates) = shrinker.ask(workers) {
         assert!(candidates.len() <= workers);

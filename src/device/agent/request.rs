@@ -220,6 +220,8 @@ pub enum Verb {
     Revoke = 5,
     /// Installed (1), enabled (2), running (4)?
     State = 6,
+    /// Kill it in the background, as the system does, and bring it back from what it saved.
+    Recall = 7,
 }
 
 /// One thing that a finger, a key or the system does.
@@ -381,6 +383,7 @@ impl Request {
                     4 => Verb::Grant,
                     5 => Verb::Revoke,
                     6 => Verb::State,
+                    7 => Verb::Recall,
                     other => return Err(Malformed(format!("verb {other}"))),
                 };
                 Self::App { verb, package: from.text()?, name: from.text()? }

@@ -21,5 +21,8 @@ public interface Apps {
 
     int state(String pkg) throws AgentException;
 
+    /** The system kills the process in the background, and the user comes back to what it saved. */
+    void recall(String pkg) throws AgentException, InterruptedException;
+
     void restore(String pkg, String snapshot) throws AgentException, InterruptedException;
 }

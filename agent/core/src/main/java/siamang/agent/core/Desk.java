@@ -202,6 +202,9 @@ final class Desk {
             case 6:
                 value = apps.state(pkg);
                 break;
+            case 7:
+                apps.recall(pkg);
+                break;
             default:
                 throw new AgentException(AgentException.UNSUPPORTED, "unknown verb " + verb);
         }
@@ -244,6 +247,9 @@ final class Desk {
                 Tree tree = TreeEncoder.encode(screen, config, ++treeIds, backend.clock().now());
                 turn.check();
                 Tree old = latest;
+                if (old != null && old.hash == tree.hash && old.size() == tree.size()) {
+                    tree.firstId = old.firstId;
+                }
                 latest = tree;
                 if (old != null) {
                     old.recycle();

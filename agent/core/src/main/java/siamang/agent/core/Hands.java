@@ -98,7 +98,7 @@ final class Hands {
     }
 
     private Node node(long treeId, int index) throws AgentException {
-        if (tree == null || tree.id != treeId) {
+        if (tree == null || treeId > tree.id || treeId < tree.firstId) {
             throw new AgentException(AgentException.STALE, "tree " + treeId + " is not the latest");
         }
         if (index >= tree.size()) {

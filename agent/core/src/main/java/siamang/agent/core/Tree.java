@@ -10,6 +10,8 @@ public final class Tree {
     public static final int CHILDREN_GONE = 32;
 
     public final long id;
+    /** The oldest id under which this same tree was read without another in between: a host that was not sent it again knows it by that. */
+    long firstId;
     public final long hash;
     public final byte[] bytes;
     final Node[] nodes;
@@ -21,6 +23,7 @@ public final class Tree {
 
     Tree(long id, long hash, byte[] bytes, Node[] nodes, Window[] windows, int[] windowNodes, int[] children, int[] bounds, int[] flags) {
         this.id = id;
+        this.firstId = id;
         this.hash = hash;
         this.bytes = bytes;
         this.nodes = nodes;

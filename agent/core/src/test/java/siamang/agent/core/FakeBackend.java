@@ -266,6 +266,11 @@ final class FakeBackend implements Backend, Eyes, Fingers, Apps {
     }
 
     @Override
+    public void recall(String pkg) throws AgentException {
+        throw new AgentException(AgentException.UNSUPPORTED, "no process to kill");
+    }
+
+    @Override
     public void restore(String pkg, String snapshot) throws AgentException {
         throw new AgentException(AgentException.UNSUPPORTED, "no snapshots");
     }

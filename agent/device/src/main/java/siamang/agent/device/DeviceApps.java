@@ -113,6 +113,12 @@ final class DeviceApps implements Apps {
         return INSTALLED | (packages.isEnabled(pkg) ? ENABLED : 0) | (activities.processes(pkg).isEmpty() ? 0 : RUNNING);
     }
 
+    /** The host has `am kill` for this; through the agent there is no way that works on every level. */
+    @Override
+    public void recall(String pkg) throws AgentException {
+        throw new AgentException(AgentException.UNSUPPORTED, "a process in the background is killed by the host");
+    }
+
     @Override
     public void restore(String pkg, String snapshot) throws AgentException {
         throw new AgentException(AgentException.UNSUPPORTED, "a phone has no snapshots of an app");

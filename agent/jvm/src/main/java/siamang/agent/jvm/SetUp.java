@@ -24,8 +24,8 @@ public final class SetUp {
             unpackNatives(jar, out.resolve("natives"));
         }
         Path sdk = Path.of(args[1]);
-        Files.createDirectories(out.resolve("sdk"));
-        store(sdk, out.resolve("sdk").resolve(sdk.getFileName()));
+        Files.createDirectories(out.resolve("stored"));
+        store(sdk, out.resolve("stored").resolve(sdk.getFileName()));
         writeStub(out.resolve("stub"));
     }
 

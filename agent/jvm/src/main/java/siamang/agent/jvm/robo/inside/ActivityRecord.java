@@ -6,6 +6,8 @@ import android.content.Intent;
 import android.content.pm.ActivityInfo;
 import android.content.res.TypedArray;
 import android.os.Bundle;
+import android.os.Parcel;
+import android.os.Parcelable;
 import android.view.View;
 import androidx.test.runner.lifecycle.ActivityLifecycleMonitorRegistry;
 import androidx.test.runner.lifecycle.Stage;
@@ -36,6 +38,39 @@ final class ActivityRecord {
         }
     }
 
+    /** A copy that holds bytes in place of the app's objects: what the system server keeps while the process is gone. */
+    ActivityRecord frozen() {
+        ActivityRecord copy = new ActivityRecord(copied(intent, Intent.CREATOR), info);
+        copy.saved = saved == null ? null : copied(saved, Bundle.CREATOR);
+        copy.requestCode = requestCode;
+        copy.fragment = fragment;
+        copy.caller = caller;
+        return copy;
+    }
+
+    private static <T extends Parcelable> T copied(T value, Parcelable.Creator<T> creator) {
+        Parcel parcel = Parcel.obtain();
+        try {
+            value.writeToParcel(parcel, 0);
+            byte[] bytes = parcel.marshall();
+            parcel.recycle();
+            parcel = Parcel.obtain();
+            parcel.unmarshall(bytes, 0, bytes.length);
+            parcel.setDataPosition(0);
+            return creator.createFromParcel(parcel);
+        } finally {
+            parcel.recycle();
+        }
+    }
+
+    /** What was frozen is read with the classes of the new process. */
+    private void thaw() {
+        intent.setExtrasClassLoader(AppProcess.current().loader);
+        if (saved != null) {
+            saved.setClassLoader(AppProcess.current().loader);
+        }
+    }
+
     /** The class that runs: of an alias, its target. */
     static String className(ActivityInfo info) {
         return info.targetActivity != null ? info.targetActivity : info.name;
@@ -60,6 +95,7 @@ final class ActivityRecord {
     /** Creates the activity, from what it saved if it did, up to resumed unless it ends itself before that. */
     void bringToLife(Bundle options) {
         String component = "ComponentInfo{" + info.packageName + "/" + className() + "}";
+        thaw();
         Class<? extends Activity> type;
         try {
             type = Hooks.forName(className()).asSubclass(Activity.class);
@@ -147,7 +183,7 @@ final class ActivityRecord {
     /** Ends and begins anew with what was saved, as a change of configuration does. */
     void recreate() {
         boolean wasStopped = stopped;
-        controller.recreate();
+        Lifecycle.wrap("Unable to start activity ComponentInfo{" + info.packageName + "/" + className() + "}", controller::recreate);
         if (wasStopped) {
             stopped = false;
             stop();
@@ -155,8 +191,8 @@ final class ActivityRecord {
     }
 
     void configurationChanged() {
-        if (!stopped) {
-            controller.configurationChange();
+        if (controller != null && !stopped) {
+            Lifecycle.wrap("Unable to start activity ComponentInfo{" + info.packageName + "/" + className() + "}", controller::configurationChange);
             controller.visible();
         }
     }

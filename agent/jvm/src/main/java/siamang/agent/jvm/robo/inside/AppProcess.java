@@ -41,6 +41,15 @@ final class AppProcess {
         return loader != null && thread.getContextClassLoader() == loader;
     }
 
+    /** A class of this life, as opposed to the framework's. */
+    boolean loads(String className) {
+        try {
+            return Class.forName(className, false, loader).getClassLoader() == loader;
+        } catch (ClassNotFoundException | LinkageError e) {
+            return false;
+        }
+    }
+
     /** Thrown through the app's code when it ends its own process. */
     static final class Ended extends ThreadDeath {
         private static final long serialVersionUID = 1;

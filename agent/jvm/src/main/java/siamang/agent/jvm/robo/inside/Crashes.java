@@ -50,7 +50,7 @@ final class Crashes implements Thread.UncaughtExceptionHandler {
         device.events.exit(process.name, process.pid, how);
     }
 
-    void hangs(StackTraceElement[] stack, long ns) {
+    void hangs(StackTraceElement[] stack) {
         AppProcess process = device.process();
         synchronized (this) {
             if (process.isDead()) {
@@ -58,7 +58,7 @@ final class Crashes implements Thread.UncaughtExceptionHandler {
             }
             process.die();
         }
-        StringBuilder reason = new StringBuilder("the main thread did not answer for " + ns / 1_000_000_000 + " s\n");
+        StringBuilder reason = new StringBuilder("the main thread does not answer, in " + place(stack, process) + "\n");
         StackText.append(stack, reason);
         device.events.anr(process.name, process.pid, cut(reason.toString()), FROM_JVM);
     }
@@ -75,11 +75,20 @@ final class Crashes implements Thread.UncaughtExceptionHandler {
         String fault = HostFaults.reason(e);
         if (fault != null) {
             device.events.warn("host fault: " + fault, stack);
-            device.events.exit(process.name, process.pid, "host fault: " + fault);
             return;
         }
         String head = "FATAL EXCEPTION: " + thread;
         device.events.crash(new EventSink.CrashReport(process.name, process.pid, false, e.getClass().getName(), head, stack, FROM_JVM, 0));
+    }
+
+    /** The app's innermost method: that the loop was met in this or that line of it is chance. */
+    private static String place(StackTraceElement[] stack, AppProcess process) {
+        for (StackTraceElement frame : stack) {
+            if (process.loads(frame.getClassName())) {
+                return frame.getClassName() + "." + frame.getMethodName();
+            }
+        }
+        return "the framework";
     }
 
     private static String cut(String text) {

@@ -32,6 +32,9 @@ final class HostFaults {
         if (e instanceof ClassFormatError || e instanceof VerifyError || e instanceof BootstrapMethodError) {
             return "converted code that the JVM does not take: " + message;
         }
+        if (e instanceof ClassCastException && message.matches("class (\\S+) cannot be cast to class \\1 .*")) {
+            return "an object of an earlier life of the app: " + message;
+        }
         StackTraceElement[] stack = e.getStackTrace();
         String innermost = stack.length == 0 ? "" : stack[0].getClassName();
         if (e.getCause() == null && innermost.startsWith("siamang.agent.")) {

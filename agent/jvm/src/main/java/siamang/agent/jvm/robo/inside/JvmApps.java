@@ -63,13 +63,16 @@ final class JvmApps implements Apps {
         device.main.call(device.storage::clear);
     }
 
-    /** The system kills the process in the background; the user comes back and finds what was saved. */
-    void dieAndReturn() throws AgentException {
+    @Override
+    public void recall(String pkg) throws AgentException {
+        check(pkg);
         List<ActivityRecord> before = new ArrayList<>();
         device.main.act(() -> {
             TaskStack.get().leave();
             device.loop.run(0);
-            before.addAll(TaskStack.get().records());
+            for (ActivityRecord record : TaskStack.get().records()) {
+                before.add(record.frozen());
+            }
         });
         device.process().die();
         device.main.call(boot::end);

@@ -33,7 +33,6 @@ final class MainThread {
         private final boolean ofApp;
         private boolean done;
         private boolean begun;
-        private long startNs;
         private long startCpu;
         private long waitingNs;
         private Throwable failure;
@@ -102,7 +101,6 @@ final class MainThread {
 
     private void begin(Piece piece) {
         synchronized (piece) {
-            piece.startNs = System.nanoTime();
             piece.startCpu = THREADS.getCurrentThreadCpuTime();
             piece.begun = true;
         }
@@ -136,7 +134,7 @@ final class MainThread {
                 }
                 if (!piece.done && !told && piece.begun && isHung(piece, System.nanoTime() - before)) {
                     told = true;
-                    device.crashes.hangs(thread.getStackTrace(), System.nanoTime() - piece.startNs);
+                    device.crashes.hangs(thread.getStackTrace());
                     stop();
                     stopAt = System.nanoTime() + STOP_MS * 1_000_000;
                 }

@@ -1,0 +1,119 @@
+//! The fence around a foreign program: a file system, a network and process numbers of its own, limits, and no rights.
+//!
+//! It needs Linux and the programs of util-linux (`unshare`, `setpriv`, `prlimit`, `mount`). Root takes on a user that
+//! nobody else is; anyone else becomes the root of a namespace that can do nothing outside.
+
+use std::ffi::OsString;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::SetUpError;
+use super::jdk::on_path;
+
+/// What a fenced program may see and change.
+#[derive(Clone, Debug)]
+pub struct Fence {
+    script: PathBuf,
+    root: bool,
+}
+
+/// The commands that the fence is made of.
+const TOOLS: [&str; 5] = ["unshare", "setpriv", "prlimit", "mount", "chroot"];
+/// Users that no system gives to anybody: those of fenced programs begin here.
+const FIRST_USER: u32 = 1_900_000_000;
+const USERS: u32 = 50_000_000;
+
+impl Fence {
+    /// A fence that is known to hold here, made by the script of that name.
+    pub fn new(script: &Path) -> Result<Self, SetUpError> {
+        if !cfg!(target_os = "linux") {
+            return Err(SetUpError::NoFence("fences need Linux".into()));
+        }
+        let missing: Vec<&str> = TOOLS.into_iter().filter(|tool| on_path(tool).is_none()).collect();
+        if !missing.is_empty() {
+            return Err(SetUpError::NoFence(format!("{} not on the path", missing.join(", "))));
+        }
+        let root = std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0);
+        Ok(Self { script: script.to_owned(), root })
+    }
+
+    /// Tries it out on a program that does nothing, in a folder that may be written to.
+    pub fn try_out(&self, folder: &Path) -> Result<(), SetUpError> {
+        let yard = Yard::new(folder)?;
+        let words = self.words(&yard, &[], Path::new("/bin/true"));
+        let output = command(&words).output().map_err(|error| SetUpError::NoFence(error.to_string()))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let text = String::from_utf8_lossy(&output.stderr);
+        Err(SetUpError::NoFence(text.lines().next().unwrap_or("it does not hold").to_owned()))
+    }
+
+    /// The words of a command that runs a program inside the fence; its own arguments follow.
+    pub fn words(&self, yard: &Yard, readable: &[&Path], program: &Path) -> Vec<OsString> {
+        let mut words: Vec<OsString> = vec!["unshare".into()];
+        if !self.root {
+            words.extend(["--user".into(), "--map-root-user".into()]);
+        }
+        for namespace in ["--net", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child"] {
+            words.push(namespace.into());
+        }
+        words.extend(["sh".into(), self.script.clone().into()]);
+        words.push(if self.root { fresh_user().to_string() } else { "0".to_owned() }.into());
+        words.extend([yard.root.clone().into(), yard.data.clone().into()]);
+        words.extend(readable.iter().map(|path| path.as_os_str().to_owned()));
+        words.extend(["--".into(), program.as_os_str().to_owned()]);
+        words
+    }
+}
+
+/// A command of these words, with an empty environment: what is in ours is nobody else's business.
+pub fn command(words: &[OsString]) -> Command {
+    let mut command = Command::new(&words[0]);
+    command
+        .args(&words[1..])
+        .env_clear()
+        .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
+        .env("LC_ALL", "C.UTF-8");
+    command
+}
+
+fn fresh_user() -> u32 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    FIRST_USER + (std::process::id().wrapping_mul(1_000).wrapping_add(number)) % USERS
+}
+
+/// The two folders of one fenced program; they vanish with this value.
+#[derive(Debug)]
+pub struct Yard {
+    folder: PathBuf,
+    /// Where its file system is built.
+    root: PathBuf,
+    /// The one place where it may write.
+    pub data: PathBuf,
+}
+
+impl Yard {
+    /// A new yard below a folder.
+    pub fn new(below: &Path) -> Result<Self, SetUpError> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = below.join(format!("yard-{}-{number}", std::process::id()));
+        let yard = Self { root: folder.join("root"), data: folder.join("data"), folder };
+        for made in [&yard.root, &yard.data] {
+            std::fs::create_dir_all(made).map_err(|error| SetUpError::Io(made.clone(), error))?;
+        }
+        Ok(yard)
+    }
+}
+
+impl Drop for Yard {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_dir_all(&self.folder) {
+            tracing::debug!("{}: {error}", self.folder.display());
+        }
+    }
+}

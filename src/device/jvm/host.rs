@@ -1,0 +1,150 @@
+//! One JVM with the app in it, inside its fence, and the conversation with it.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt, Join, join};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::time::timeout;
+
+use super::apk::Apk;
+use super::fence::Yard;
+use super::workshop::Workshop;
+use crate::device::DeviceError;
+use crate::device::agent::request::{Config, config};
+use crate::device::agent::{Session, Timing, Token};
+
+/// Packages of the JDK that Robolectric looks into.
+const OPENED: [&str; 9] = [
+    "java.lang",
+    "java.lang.reflect",
+    "java.io",
+    "java.net",
+    "java.nio",
+    "java.security",
+    "java.text",
+    "java.util",
+    "jdk.internal.access",
+];
+
+/// A quick compiler only: start-up and short runs gain more than long runs lose. Verification is off because a phone
+/// verifies lazily, too, and runs an app with a broken class as long as nobody uses it.
+const FLAGS: [&str; 16] = [
+    "--add-opens=java.desktop/java.awt.font=ALL-UNNAMED",
+    "--add-exports=java.base/sun.util.locale.provider=ALL-UNNAMED",
+    "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:-BytecodeVerificationRemote",
+    "-XX:+DisplayVMOutputToStderr",
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:ReservedCodeCacheSize=240m",
+    "-XX:MaxMetaspaceSize=700m",
+    "-Xmx1g",
+    "-Djava.awt.headless=true",
+    "-Drobolectric.offline=true",
+    "-Drobolectric.createActivityContexts=true",
+    "-Drobolectric.useRealAni=true",
+    "-Drobolectric.useRealSpinnerSelection=true",
+    "-Drobolectric.windowManager.useRequestedSize=true",
+];
+
+/// A running JVM.
+#[derive(Debug)]
+pub struct Host {
+    /// The conversation.
+    pub session: Session<Join<ChildStdout, ChildStdin>>,
+    child: Child,
+    _yard: Yard,
+}
+
+/// How long is waited for what: the first launch loads ten thousand classes, and the machine may be busy.
+pub const TIMING: Timing = Timing {
+    handshake: Duration::from_secs(60),
+    deadline: Duration::from_secs(110),
+    margin: Duration::from_secs(10),
+    ping_every: Duration::from_secs(8),
+};
+const START: Duration = Duration::from_secs(120);
+
+impl Host {
+    /// Starts a JVM and waits until it answers.
+    pub async fn start(workshop: &Workshop, apk: &Apk) -> Result<Self, DeviceError> {
+        let gone =
+            |error: &dyn std::fmt::Display| DeviceError::Gone(format!("the JVM did not start: {error}"));
+        let yard = Yard::new(&workshop.yards).map_err(|error| gone(&error))?;
+        let token = Token::fresh().map_err(|error| gone(&error))?;
+        let mut command = Command::from(Self::command(workshop, apk, &yard));
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(|error| gone(&error))?;
+        let (Some(mut to), Some(mut from)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(gone(&"it has no pipes"));
+        };
+        to.write_all(token.line().as_bytes()).await.map_err(|error| gone(&error))?;
+        let line = timeout(START, first_line(&mut from)).await.map_err(|_| gone(&"it does not answer"))?;
+        match line {
+            Ok(line) if line.starts_with("listening") => {}
+            Ok(line) => return Err(gone(&line)),
+            Err(error) => return Err(gone(&error)),
+        }
+        let mut session = Session::open(join(from, to), &token, TIMING).await?;
+        session
+            .configure(Config {
+                flags: config::ALLOW_CLEAR,
+                package: apk.package.clone(),
+                ..Config::default()
+            })
+            .await?;
+        Ok(Self { session, child, _yard: yard })
+    }
+
+    fn command(workshop: &Workshop, apk: &Apk, yard: &Yard) -> std::process::Command {
+        let parts = &workshop.parts;
+        let readable = [workshop.jdk.home.as_path(), &workshop.classes, parts, &apk.prepared];
+        let words = workshop.fence.words(yard, &readable, &workshop.jdk.tool("java"));
+        let mut command = super::fence::command(&words);
+        command
+            .args(OPENED.map(|package| format!("--add-opens=java.base/{package}=ALL-UNNAMED")))
+            .args(FLAGS);
+        command
+            .arg(format!("-Djava.io.tmpdir={}", yard.data.display()))
+            .arg(format!("-Duser.home={}", yard.data.display()))
+            .arg(format!("-Dsiamang.natives={}", parts.join("natives").display()))
+            .arg(format!("-Drobolectric.dependency.dir={}", parts.join("stored").display()));
+        let path = format!(
+            "{}:{}:{}/*",
+            workshop.classes.display(),
+            parts.join("stub").display(),
+            parts.join("host").display()
+        );
+        command.args(["-cp", &path, "siamang.agent.jvm.Main"]);
+        command.args([&apk.prepared, &yard.data, &parts.join("added")]);
+        command
+    }
+
+    /// Ends the JVM, however it is.
+    pub async fn end(mut self) {
+        if let Err(error) = self.child.kill().await {
+            tracing::debug!("the JVM: {error}");
+        }
+    }
+}
+
+/// Byte by byte: what follows the line is the protocol's.
+async fn first_line(from: &mut ChildStdout) -> std::io::Result<String> {
+    const LONGEST: usize = 10_000;
+    let mut line = Vec::new();
+    while line.len() < LONGEST {
+        match from.read_u8().await {
+            Ok(b'\n') => break,
+            Ok(byte) => line.push(byte),
+            Err(error) if line.is_empty() => return Err(error),
+            Err(_) => break,
+        }
+    }
+    Ok(String::from_utf8_lossy(&line).into_owned())
+}

@@ -1,0 +1,321 @@
+//! What has to be there before an APK can run: made once, kept in the user's cache.
+//!
+//! The host's own Java sources are part of this program and compiled here; what it needs from Maven Central is named in
+//! `agent/jvm/pins.txt` with its bytes' hash and fetched by Maven, which knows the user's mirrors and proxies.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use include_dir::{Dir, include_dir};
+use sha2::{Digest, Sha256};
+
+use super::SetUpError;
+use super::fence::Fence;
+use super::jdk::{Jdk, on_path};
+
+static CORE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/agent/core/src/main/java");
+static HOST: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/agent/jvm/src/main");
+const PINS: &str = include_str!("../../../agent/jvm/pins.txt");
+const FENCE: &str = include_str!("../../../agent/jvm/fence.sh");
+/// The plugin that copies artifacts.
+const COPIER: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy";
+
+/// Everything that a JVM device is started with.
+#[derive(Clone, Debug)]
+pub struct Workshop {
+    /// The Java that runs it.
+    pub jdk: Jdk,
+    /// What keeps the app in.
+    pub fence: Fence,
+    /// Fetched jars: `host`, `sdk`, `convert`, `added`; unpacked: `natives`, `stored`, `stub`.
+    pub parts: PathBuf,
+    /// The host's classes.
+    pub classes: PathBuf,
+    /// Prepared apps, by hash.
+    pub apps: PathBuf,
+    /// For what lives as long as a run.
+    pub yards: PathBuf,
+}
+
+/// One line of the pins.
+struct Pin {
+    folder: &'static str,
+    group: &'static str,
+    artifact: &'static str,
+    version: &'static str,
+    sha256: &'static str,
+}
+
+impl Pin {
+    fn all() -> impl Iterator<Item = Self> {
+        PINS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
+            let mut words = line.split(' ');
+            let (folder, coordinates, sha256) = (words.next()?, words.next()?, words.next()?);
+            let mut names = coordinates.split(':');
+            let (group, artifact, version) = (names.next()?, names.next()?, names.next()?);
+            Some(Self { folder, group, artifact, version, sha256 })
+        })
+    }
+
+    fn file(&self, parts: &Path) -> PathBuf {
+        parts.join(self.folder).join(format!("{}-{}.jar", self.artifact, self.version))
+    }
+}
+
+impl Workshop {
+    /// Finds everything, or makes it. `offline` never asks the network; `progress` hears of what takes long.
+    pub fn open(offline: bool, progress: &dyn Fn(&str)) -> Result<Self, SetUpError> {
+        let jdk = Jdk::find()?;
+        let cache = cache()?;
+        let parts = cache.join(format!("parts-{}", short_hash(&[PINS.as_bytes()])));
+        let sources = sources();
+        let hash = short_hash(
+            &sources.iter().flat_map(|(path, bytes)| [path.as_bytes(), bytes]).collect::<Vec<_>>(),
+        );
+        let host = cache.join(format!("host-{hash}-java{}", jdk.version));
+        let (apps, yards) = (cache.join("apps"), std::env::temp_dir().join("siamang"));
+        for folder in [&apps, &yards] {
+            make(folder)?;
+        }
+        let fence_script = cache.join(format!("fence-{}.sh", short_hash(&[FENCE.as_bytes()])));
+        write(&fence_script, FENCE.as_bytes())?;
+        let fence = Fence::new(&fence_script)?;
+        fence.try_out(&yards)?;
+        let workshop = Self { jdk, fence, parts, classes: host.join("classes"), apps, yards };
+        // Two that set up at once would tread on each other; the lock goes with the process.
+        let lock =
+            fs::File::create(cache.join("lock")).map_err(|error| SetUpError::Io(cache.clone(), error))?;
+        lock.lock().map_err(|error| SetUpError::Io(cache.clone(), error))?;
+        workshop.fetch(offline, progress)?;
+        if !host.join("ready").is_file() {
+            progress("compiling the host");
+            workshop.compile(&host, &sources)?;
+            write(&host.join("ready"), b"")?;
+        }
+        if !workshop.parts.join("ready").is_file() {
+            progress("unpacking Android");
+            workshop.unpack()?;
+            write(&workshop.parts.join("ready"), b"")?;
+        }
+        Ok(workshop)
+    }
+
+    /// The framework, as it is compiled against.
+    fn sdk(&self) -> Result<PathBuf, SetUpError> {
+        Pin::all()
+            .find(|pin| pin.folder == "sdk")
+            .map(|pin| pin.file(&self.parts))
+            .ok_or_else(|| SetUpError::Fetch("pins.txt names no framework".into()))
+    }
+
+    fn fetch(&self, offline: bool, progress: &dyn Fn(&str)) -> Result<(), SetUpError> {
+        if self.parts.join("fetched").is_file() {
+            return Ok(());
+        }
+        if offline {
+            return Err(SetUpError::Offline);
+        }
+        let maven = on_path("mvn").ok_or(SetUpError::NoMaven)?;
+        make(&self.parts)?;
+        let pom = self.parts.join("pom.xml");
+        write(&pom, Self::pom().as_bytes())?;
+        progress("fetching Android 14 and Robolectric from Maven Central (350 MB, once)");
+        let mut child = Command::new(maven)
+            .args(["-B", "-f"])
+            .arg(&pom)
+            .arg(COPIER)
+            .env("JAVA_HOME", &self.jdk.home)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| SetUpError::Fetch(format!("mvn: {error}")))?;
+        let mut told = String::new();
+        for line in
+            child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok)
+        {
+            if let Some(jar) = line.strip_prefix("Downloading from ").filter(|line| line.contains(".jar")) {
+                progress(jar.rsplit('/').next().unwrap_or(jar));
+            } else if line.contains("ERROR") && told.len() < 2_000 {
+                let _ = writeln!(told, "{line}");
+            }
+        }
+        let status = child.wait().map_err(|error| SetUpError::Fetch(format!("mvn: {error}")))?;
+        if !status.success() {
+            return Err(SetUpError::Fetch(told));
+        }
+        for pin in Pin::all() {
+            let file = pin.file(&self.parts);
+            if hash_of(&file)? != pin.sha256 {
+                let _ = fs::remove_file(&file);
+                return Err(SetUpError::Fetch(format!(
+                    "`{}` is not the file that was pinned",
+                    file.display()
+                )));
+            }
+        }
+        write(&self.parts.join("fetched"), b"")
+    }
+
+    /// A project that does nothing but copy the pinned files, each to its folder and none of what they depend on.
+    fn pom() -> String {
+        let mut items = String::new();
+        for pin in Pin::all() {
+            let _ = writeln!(
+                items,
+                "<artifactItem><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version>\
+                 <outputDirectory>${{project.basedir}}/{}</outputDirectory></artifactItem>",
+                pin.group, pin.artifact, pin.version, pin.folder
+            );
+        }
+        format!(
+            "<project xmlns=\"http://maven.apache.org/POM/4.0.0\"><modelVersion>4.0.0</modelVersion>\
+             <groupId>siamang</groupId><artifactId>parts</artifactId><version>1</version><packaging>pom</packaging>\
+             <build><plugins><plugin><groupId>org.apache.maven.plugins</groupId>\
+             <artifactId>maven-dependency-plugin</artifactId><version>3.6.1</version>\
+             <configuration><artifactItems>\n{items}</artifactItems></configuration></plugin></plugins></build></project>\n"
+        )
+    }
+
+    fn compile(&self, host: &Path, sources: &[(String, &[u8])]) -> Result<(), SetUpError> {
+        let source = host.join("source");
+        let mut list = String::new();
+        for (path, bytes) in sources {
+            let resource = path.strip_prefix("resources/");
+            let file = resource.map_or_else(|| source.join(path), |path| self.classes.join(path));
+            make(file.parent().unwrap_or(host))?;
+            write(&file, bytes)?;
+            if resource.is_none() {
+                let _ = writeln!(list, "\"{}\"", file.display());
+            }
+        }
+        let names = host.join("sources.txt");
+        write(&names, list.as_bytes())?;
+        let path = format!("{}/*:{}", self.parts.join("host").display(), self.sdk()?.display());
+        let output = Command::new(self.jdk.tool("javac"))
+            .args([
+                "-nowarn",
+                "-proc:none",
+                "-parameters",
+                "-encoding",
+                "UTF-8",
+                "-g:source,lines",
+                "--release",
+                "17",
+            ])
+            .args(["-Xlint:-options", "-cp", &path, "-d"])
+            .arg(&self.classes)
+            .arg(format!("@{}", names.display()))
+            .output()
+            .map_err(|error| SetUpError::Compile(error.to_string()))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let text = String::from_utf8_lossy(&output.stderr);
+        Err(SetUpError::Compile(text.lines().take(10).collect::<Vec<_>>().join("\n")))
+    }
+
+    fn unpack(&self) -> Result<(), SetUpError> {
+        for half_done in ["natives", "stored", "stub"] {
+            let _ = fs::remove_dir_all(self.parts.join(half_done));
+        }
+        let path = format!("{}:{}/*", self.classes.display(), self.parts.join("host").display());
+        let output = Command::new(self.jdk.tool("java"))
+            .args(["-cp", &path, "siamang.agent.jvm.SetUp"])
+            .args([self.parts.join("host"), self.sdk()?, self.parts.clone()])
+            .output()
+            .map_err(|error| SetUpError::Compile(error.to_string()))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        Err(SetUpError::Compile(String::from_utf8_lossy(&output.stderr).into_owned()))
+    }
+}
+
+/// `SIAMANG_CACHE`, or the place where the system keeps what can be made again.
+fn cache() -> Result<PathBuf, SetUpError> {
+    let named = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = named("SIAMANG_CACHE")
+        .or_else(|| Some(named("XDG_CACHE_HOME")?.join("siamang")))
+        .or_else(|| Some(named("HOME")?.join(".cache/siamang")))
+        .ok_or(SetUpError::NoCache)?
+        .join("jvm");
+    make(&folder)?;
+    Ok(folder)
+}
+
+/// All files of the host, by their path below a source root; resources keep their folder's name.
+fn sources() -> Vec<(String, &'static [u8])> {
+    fn walk(dir: &'static Dir<'static>, into: &mut Vec<(String, &'static [u8])>) {
+        for file in dir.files() {
+            let path = file.path().to_string_lossy();
+            into.push((path.strip_prefix("java/").unwrap_or(&path).to_owned(), file.contents()));
+        }
+        for below in dir.dirs() {
+            walk(below, into);
+        }
+    }
+    let mut files = Vec::new();
+    walk(&CORE, &mut files);
+    walk(&HOST, &mut files);
+    files.sort();
+    files
+}
+
+fn short_hash(parts: &[&[u8]]) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    crate::device::agent::session::hex(&hasher.finalize()[..6])
+}
+
+/// The SHA-256 of a file, in hex.
+pub fn hash_of(path: &Path) -> Result<String, SetUpError> {
+    let failed = |error| SetUpError::Io(path.to_owned(), error);
+    let mut file = fs::File::open(path).map_err(failed)?;
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer).map_err(failed)? {
+            0 => return Ok(crate::device::agent::session::hex(&hasher.finalize())),
+            count => hasher.update(&buffer[..count]),
+        }
+    }
+}
+
+fn make(folder: &Path) -> Result<(), SetUpError> {
+    fs::create_dir_all(folder).map_err(|error| SetUpError::Io(folder.to_owned(), error))
+}
+
+fn write(file: &Path, bytes: &[u8]) -> Result<(), SetUpError> {
+    fs::write(file, bytes).map_err(|error| SetUpError::Io(file.to_owned(), error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pin_names_a_place_a_version_and_a_hash() {
+        let pins: Vec<Pin> = Pin::all().collect();
+        assert_eq!(pins.len(), PINS.lines().filter(|line| !line.starts_with('#')).count());
+        for pin in &pins {
+            assert!(["host", "sdk", "convert", "added"].contains(&pin.folder), "{}", pin.artifact);
+            assert_eq!(pin.sha256.len(), 64, "{}", pin.artifact);
+        }
+        assert_eq!(pins.iter().filter(|pin| pin.folder == "sdk").count(), 1);
+    }
+
+    #[test]
+    fn the_hosts_sources_are_all_here_and_each_has_its_own_place() {
+        let files = sources();
+        let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+        assert!(paths.contains(&"siamang/agent/core/Server.java"));
+        assert!(paths.contains(&"siamang/agent/jvm/Main.java"));
+        assert!(paths.iter().any(|path| path.starts_with("resources/META-INF/services/")));
+        assert!(paths.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+}

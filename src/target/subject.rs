@@ -1,0 +1,90 @@
+//! An app that is ready to run, and the devices that run it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+#[cfg(feature = "jvm")]
+use crate::device::jvm::{JvmDevice, apk::Apk, workshop::Workshop};
+use crate::device::virtual_device::app::App;
+use crate::device::{AnyDevice, VirtualDevice};
+use crate::oracle::Signature;
+use crate::seed::Seed;
+
+/// An app that is ready to run.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// A model, on the virtual device.
+    Model(Arc<App>),
+    /// An APK, on a JVM.
+    #[cfg(feature = "jvm")]
+    Apk(Arc<Workshop>, Arc<Apk>),
+}
+
+impl Subject {
+    /// The app's package.
+    pub fn package(&self) -> &str {
+        match self {
+            Self::Model(app) => &app.package,
+            #[cfg(feature = "jvm")]
+            Self::Apk(_, apk) => &apk.package,
+        }
+    }
+
+    /// What the app is called where there is little room.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Model(app) => &app.name,
+            #[cfg(feature = "jvm")]
+            Self::Apk(_, apk) => apk.package.rsplit('.').next().unwrap_or(&apk.package),
+        }
+    }
+
+    /// Changes with every version of the app.
+    pub fn hash(&self) -> String {
+        match self {
+            Self::Model(app) => format!("{:016x}", app.hash),
+            #[cfg(feature = "jvm")]
+            Self::Apk(_, apk) => apk.hash.clone(),
+        }
+    }
+
+    /// The names of the branches, where they are known beforehand.
+    pub fn branches(&self) -> Option<Vec<SmolStr>> {
+        match self {
+            Self::Model(app) => Some(app.rules.iter().map(|rule| rule.name.clone()).collect()),
+            #[cfg(feature = "jvm")]
+            Self::Apk(..) => None,
+        }
+    }
+
+    /// The fewest events that each failure is known to need.
+    pub fn optima(&self) -> BTreeMap<Signature, u32> {
+        match self {
+            Self::Model(app) => app.optima(),
+            #[cfg(feature = "jvm")]
+            Self::Apk(..) => BTreeMap::new(),
+        }
+    }
+
+    /// The fewest events that a failure is known to need.
+    pub fn shortest(&self, signature: &str) -> Option<u32> {
+        match self {
+            Self::Model(app) => app.shortest(signature),
+            #[cfg(feature = "jvm")]
+            Self::Apk(..) => None,
+        }
+    }
+
+    /// A device of its own, with the app freshly installed.
+    pub fn device(&self, seed: Seed) -> AnyDevice {
+        match self {
+            Self::Model(app) => AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed))),
+            #[cfg(feature = "jvm")]
+            Self::Apk(workshop, apk) => {
+                AnyDevice::Jvm(Box::new(JvmDevice::new(Arc::clone(workshop), Arc::clone(apk))))
+            }
+        }
+    }
+}
