@@ -185,6 +185,18 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print_bytes(&text)
 }
 
+/// A line of progress on a terminal, nothing elsewhere.
+fn progress_line() -> indicatif::ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return indicatif::ProgressBar::hidden();
+    }
+    let bar = indicatif::ProgressBar::new_spinner();
+    if let Ok(style) = indicatif::ProgressStyle::with_template("{spinner}  {elapsed}  {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
 /// How wide the terminal is; a file or a pipe is as wide as people like to read. `COLUMNS` overrides both.
 fn width() -> usize {
     const READABLE: usize = 100;

@@ -196,7 +196,8 @@ fn it_takes_the_first_refinement_that_fits_and_the_paper_the_one_with_the_fewest
     // comes first, the text makes fewer states.
     let (one, other) = (list(&["a", "b"]), list(&["b", "a", "a"]));
     let chosen = |ranking: Ranking| {
-        let mut shown = Shown::to(EvolveConfig { ranking, ..EvolveConfig::default() });
+        let config = EvolveConfig { ranking, visits_per_state: 0, ..EvolveConfig::default() };
+        let mut shown = Shown::to(config);
         shown.arrive(&one);
         shown.arrive(&other);
         let decisions = shown.fork((&one, 1), (&other, 1));

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::campaign::Control;
 use crate::campaign::regression::suite_test::Outcome;
 use crate::campaign::runner::judge;
 use crate::device::AnyDevice;
@@ -73,10 +74,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.times == 0 {
         return Err(CommandError::usage("--times 0 would do nothing; use 1 or more").into());
     }
+    let control = Control::new(None);
+    super::interrupt::watch(&control);
     let mut exit = Exit::Clean;
     let mut reports = Vec::new();
     let mut tested = Vec::new();
     for file in &args.traces {
+        if control.is_interrupted() {
+            break;
+        }
         if let Some(folder) = SuiteFolder::open(file) {
             let (outcome, outcomes, manifest) = suites::run(&folder, args)?;
             exit = exit.max(outcome);
@@ -93,11 +99,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             return Err(CommandError::usage(message).into());
         }
         let trace = Trace::read(file)?;
-        let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
+        let target = Target::of_trace(&trace.target, args.target.as_deref())?;
         let subject = super::open(&target, &args.apk)?;
         super::shrink::check_app(&trace, &subject, file)?;
         let device = subject.device(Seed(args.seed).named("replay"));
-        let report = replay_many(file.display().to_string(), &trace, device, args.times)?;
+        let report = replay_many(file.display().to_string(), &trace, device, args.times, &control)?;
         let outcome = match (report.reproduced, report.failure.is_some()) {
             (0, _) => Exit::NotReproduced,
             (_, true) => Exit::Found,
@@ -115,15 +121,26 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json {
         super::print_json(&reports)?;
     }
-    Ok(exit)
+    Ok(if control.is_interrupted() { Exit::Interrupted } else { exit })
 }
 
-fn replay_many(name: String, trace: &Trace, mut device: AnyDevice, times: u32) -> anyhow::Result<Report> {
+/// Runs a trace so many times, or until Ctrl-C is pressed; the run under way is finished.
+fn replay_many(
+    name: String,
+    trace: &Trace,
+    mut device: AnyDevice,
+    times: u32,
+    control: &Control,
+) -> anyhow::Result<Report> {
+    let progress = super::progress_line();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut reproduced = 0;
     let mut instead = None;
     let mut diverged_after = None;
-    for _ in 0..times {
+    let mut runs = 0;
+    while runs < times && (runs == 0 || !control.is_interrupted()) {
+        runs += 1;
+        progress.set_message(format!("run {runs} of {times}, {reproduced} as recorded"));
         let wanted = trace.failure.as_ref();
         let run = replay(&mut device, trace, Missing::Stop, |seen| match wanted {
             Some(wanted) => judge(seen, &Goal::Failure(wanted.clone())),
@@ -145,12 +162,13 @@ fn replay_many(name: String, trace: &Trace, mut device: AnyDevice, times: u32) -
             });
         }
     }
+    progress.finish_and_clear();
     Ok(Report {
         trace: name,
         failure: trace.failure.as_ref().map(ToString::to_string),
-        runs: times,
+        runs,
         reproduced,
-        interval: Rate { hits: reproduced, silent: times - reproduced }.interval(),
+        interval: Rate { hits: reproduced, silent: runs.saturating_sub(reproduced) }.interval(),
         instead,
         diverged_after,
     })

@@ -203,7 +203,7 @@ fn shrink_file(
     args: &Args,
     control: &Control,
 ) -> anyhow::Result<(Subject, Shrunk)> {
-    let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
+    let target = Target::of_trace(&trace.target, args.target.as_deref())?;
     let file = source.path.as_path();
     let subject = super::open(&target, &args.apk)?;
     check_app(trace, &subject, file)?;

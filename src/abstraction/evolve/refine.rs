@@ -373,7 +373,11 @@ impl Evolving {
                     return None;
                 }
                 let (places, actions) = (left.len() + right.len(), one.len() + other.len());
-                is_supported = !is_weak || actions >= places * self.config.visits_per_state;
+                let trees: BTreeSet<usize> = one.iter().chain(*other).map(|&(member, _)| member).collect();
+                let visits: usize = trees.iter().map(|&tree| members[tree].visits).sum();
+                // Some screen of the two sides came again; and where the reason is weak, GUI actions come together.
+                let least = self.config.visits_per_state;
+                is_supported = least == 0 || (visits > places && (!is_weak || actions >= least * places));
             }
         }
         let beta = self.beta_of(naming.fineness_after(trial));
@@ -396,7 +400,13 @@ impl Evolving {
             places.push((key, names));
         }
         let separates = matches!(goal, Goal::Separate { .. });
-        if keys.len() > 1 && separates && !(is_supported && self.is_explained(keys.len(), members)) {
+        // A script knows what it does.
+        let scripted = matches!(self.config.ranking, Ranking::Scripted(_));
+        if keys.len() > 1
+            && separates
+            && !scripted
+            && !(is_supported && self.is_explained(keys.len(), members))
+        {
             return None;
         }
         let place = |(member, node): (usize, usize)| (places[member].0, places[member].1[node]);
@@ -404,11 +414,10 @@ impl Evolving {
         holds.then_some((keys.len(), actions.len()))
     }
 
-    /// So many states for so few visits would tell each visit apart from the next and explain nothing. A script knows what
-    /// it does.
+    /// So many states for so few visits would tell each visit apart from the next and explain nothing.
     fn is_explained(&self, states: usize, members: &[Member]) -> bool {
         let visits: usize = members.iter().map(|member| member.visits).sum();
-        self.config.ranking != Ranking::FewestStates || visits >= states * self.config.visits_per_state
+        visits >= states * self.config.visits_per_state
     }
 
     /// The pairs that must stay apart and lie within the members of one state.
