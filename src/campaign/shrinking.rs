@@ -8,6 +8,8 @@ use crate::report::ShrinkNote;
 use crate::shrink::certify::Certificate;
 use crate::shrink::driver::{Cancel, Driven, Limits, Worker, drive};
 use crate::shrink::goal::Goal;
+use crate::shrink::nd3min::schedule::Tally;
+use crate::shrink::nd3min::{Findings, Settings as Nd3Settings};
 use crate::shrink::noise::{CERTIFICATE, Known, Noise, Rate};
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::Algorithm;
@@ -37,6 +39,8 @@ pub struct ShrinkConfig {
     pub jobs: usize,
     /// Runs at the most, the certificate apart.
     pub max_runs: u64,
+    /// The numbers of ND3MIN. Without them it takes the paper's, or one run for all where the device is deterministic.
+    pub nd3min: Option<Nd3Settings>,
 }
 
 /// How often the result is run again on a device that states that it is deterministic.
@@ -55,6 +59,8 @@ pub struct Shrunk {
     pub failure: Option<Failure>,
     /// How it went.
     pub report: ShrinkReport,
+    /// What ND3MIN's runs showed of each candidate, for learning a prior.
+    pub tallies: Vec<Tally>,
 }
 
 /// One trace that is to be shortened.
@@ -94,6 +100,7 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         model,
         chard: config.chard.clone(),
         fails: matches!(goal, Goal::Failure(_)),
+        nd3min: config.nd3min.clone().unwrap_or_default().on(deterministic),
         ..Setup::new(start)
     };
     let mut shrinker =
@@ -104,7 +111,10 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
     let mut minimal = if reproduced { shrinker.best().clone() } else { original.clone() };
     let mut certificate = shrinker.certificate();
     let Counts { proposed, refuted, .. } = shrinker.counts();
-    if reproduced && driven == Driven::Done && !keeps_path {
+    // What ND3MIN holds to a rate must not be changed on the word of a single run.
+    let nd3min = shrinker.nd3min().cloned();
+    let may_simplify = !keeps_path && (deterministic || nd3min.is_none());
+    if reproduced && driven == Driven::Done && may_simplify {
         driven = lab.simplify(&mut minimal, &mut certificate);
     }
     let failure = if reproduced { lab.record(&mut minimal) } else { None };
@@ -130,9 +140,11 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         original_runs: certificate.map_or(0, |certificate| certificate.original.runs()),
         original_hits: certificate.map_or(0, |certificate| certificate.original.hits),
         instead,
+        nd3min: nd3min.as_ref().map(Findings::report),
     };
     (lab.news)(report.minimal, report.runs, true);
-    Shrunk { goal: goal.clone(), original: original.clone(), minimal, failure, report }
+    let tallies = nd3min.map(|findings| findings.tallies).unwrap_or_default();
+    Shrunk { goal: goal.clone(), original: original.clone(), minimal, failure, report, tallies }
 }
 
 /// The devices, and what is left of the budget.

@@ -15,6 +15,10 @@ use crate::report::table::{Align, Table, clean, thousands};
 use crate::report::terminal::ShrinkProgress;
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
+use crate::shrink::nd3min::Settings;
+use crate::shrink::nd3min::prior::Prior;
+use crate::shrink::nd3min::schedule::{Naive, Tally};
+use crate::shrink::nd3min::settings::Schedule;
 use crate::shrink::noise::Rate;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES, find};
@@ -28,7 +32,9 @@ use crate::trace::{RunEvent, RunFolder, SpineReader, Trace};
 #[command(after_help = "Examples:
   siamang shrink runs/latest
   siamang shrink runs/latest/crashes/anr-* --algorithm ddmin
-  siamang shrink trace.json --all-algorithms")]
+  siamang shrink trace.json --all-algorithms
+  siamang shrink trace.json --algorithm nd3min --nd3min n=5,nr=20,st=18 --jobs 15
+  siamang shrink runs/latest --learn-prior prior.txt    then: --algorithm nd3min --prior prior.txt")]
 pub struct Args {
     /// Traces, run folders or folders of failures.
     #[arg(required = true)]
@@ -59,6 +65,9 @@ pub struct Args {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    /// Minimise with nd3min and the schedule round-robin, and write what its runs say of traces in general here.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["all_algorithms", "strategy"])]
+    learn_prior: Option<PathBuf>,
     #[command(flatten)]
     algorithm: AlgorithmArgs,
     #[command(flatten)]
@@ -85,6 +94,13 @@ pub struct AlgorithmArgs {
     rules_first: bool,
     #[command(flatten)]
     rules: RuleArgs,
+    /// The numbers of nd3min: n=5,m=15,nr=20,st=18,c=0.8,checks=20,least=15, schedule=exact, heuristic, round-robin or
+    /// greedy, and memory=1024 MB for the exact one. m is the number of devices unless it is given.
+    #[arg(long, value_name = "SETTINGS")]
+    nd3min: Option<String>,
+    /// What is thought of a trace before nd3min has run it: a file with weights for p = 0, …, 1, as --learn-prior writes.
+    #[arg(long, value_name = "FILE")]
+    prior: Option<PathBuf>,
 }
 
 /// More devices than this at once help nobody and cost a thread each.
@@ -119,7 +135,32 @@ impl AlgorithmArgs {
             label: self.label,
             jobs: self.jobs,
             max_runs: self.max_runs,
+            nd3min: self.nd3min(name)?,
         })
+    }
+
+    /// The numbers of ND3MIN, if it runs; the exact schedule is solved here, once for all traces.
+    fn nd3min(&self, algorithm: &str) -> anyhow::Result<Option<Settings>> {
+        let prior = match &self.prior {
+            None => Prior::default(),
+            Some(file) => {
+                let words = std::fs::read_to_string(file).map_err(|error| {
+                    CommandError::usage(format!("cannot read `{}`: {error}", file.display()))
+                })?;
+                let wrong = |error| CommandError::usage(format!("`{}`: {error}", file.display()));
+                Prior::parse(words.trim()).map_err(wrong)?
+            }
+        };
+        let asked = self.nd3min.is_some() || self.prior.is_some();
+        if algorithm != "nd3min" {
+            let wrong = || CommandError::usage("--nd3min and --prior are for --algorithm nd3min");
+            return if asked { Err(wrong().into()) } else { Ok(None) };
+        }
+        let words = self.nd3min.as_deref().unwrap_or_default();
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let settings = Settings::parse(words, self.jobs, prior, threads)
+            .map_err(|error| CommandError::usage(format!("--nd3min: {error}")))?;
+        Ok(Some(Settings { always: asked, ..settings }))
     }
 }
 
@@ -132,7 +173,15 @@ fn parse_label(word: &str) -> Result<Label, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let base = args.algorithm.config_for(args.strategy.as_ref().unwrap_or(&args.algorithm.algorithm))?;
+    let base = if args.learn_prior.is_some() {
+        let mut base = args.algorithm.config_for("nd3min")?;
+        let settings = base.nd3min.unwrap_or_default();
+        base.nd3min =
+            Some(Settings { schedule: Schedule::Naive(Naive::RoundRobin), always: true, ..settings });
+        base
+    } else {
+        args.algorithm.config_for(args.strategy.as_ref().unwrap_or(&args.algorithm.algorithm))?
+    };
     if args.without_device {
         return super::without_device::run(&args.traces, base.label, &base.chard, args.json);
     }
@@ -149,6 +198,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut reports = Vec::new();
     let mut shortest: BTreeMap<String, u32> = BTreeMap::new();
     let mut kept = Vec::new();
+    let mut tallies = Vec::new();
     for file in &files {
         let trace = file.trace()?;
         for algorithm in &algorithms {
@@ -171,14 +221,21 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             {
                 shrunk.minimal.write(out)?;
             }
+            tallies.extend(shrunk.tallies);
             reports.push(shrunk.report);
         }
+    }
+    if let Some(file) = &args.learn_prior {
+        write_prior(file, &tallies)?;
     }
     if args.json {
         super::print_json(&reports)?;
     } else {
         super::print(&table(reports.iter(), |goal| shortest.get(goal).copied()))?;
         super::print(&remarks(&reports))?;
+        for found in reports.iter().filter_map(|report| report.nd3min.as_ref()) {
+            super::print(&format!("\n{}", found.line()))?;
+        }
         kept.dedup();
         for folder in kept {
             super::print(&format!("\nshortest trace and steps: {}", folder.display()))?;
@@ -194,6 +251,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     } else {
         Exit::NotReproduced
     })
+}
+
+/// Writes the prior that runs of candidates suggest, as `--prior` reads it.
+fn write_prior(file: &Path, tallies: &[Tally]) -> anyhow::Result<()> {
+    let learnt = Prior::learn(tallies.iter().copied()).ok_or_else(|| {
+        CommandError::usage("no candidate was run, so that there is nothing to learn a prior from")
+    })?;
+    let weights: Vec<String> = learnt.points().iter().map(|(_, weight)| weight.to_string()).collect();
+    std::fs::write(file, weights.join(",") + "\n")
+        .map_err(|error| CommandError::usage(format!("cannot write `{}`: {error}", file.display())).into())
 }
 
 fn shrink_file(

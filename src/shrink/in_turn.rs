@@ -105,4 +105,8 @@ impl Shrinker for InTurn {
     fn counts(&self) -> Counts {
         self.spent + self.now.counts()
     }
+
+    fn nd3min(&self) -> Option<&super::nd3min::Findings> {
+        self.now.nd3min()
+    }
 }

@@ -148,6 +148,7 @@ fn a_crash_has_its_own_folder_with_whole_files() {
         ended: ShrinkReport::DONE.into(),
         reproduced,
         certificate_runs: 3,
+        nd3min: None,
         certificate_hits: 3,
         original_runs: 0,
         original_hits: 0,
