@@ -17,7 +17,7 @@ use crate::toy_app::{Family, ToyApp};
 const SEEDS: u64 = 40;
 
 fn sample(rate: f64, family: Family) -> Flaky {
-    flaky(find(DEFAULT).unwrap(), rate, family.name(), 1..SEEDS + 1, toy)
+    flaky(find(DEFAULT).expect("the default is there"), rate, family.name(), 1..SEEDS + 1, toy)
 }
 
 #[test]

@@ -40,13 +40,13 @@ pub fn flaky(algorithm: &Algorithm, rate: f64, family: &str, seeds: Range<u64>, 
         let Case { trace, optimum, mut run } = make(family, seed);
         let mut chance = Seed(seed).named("flaky").rng();
         let steady = shrunk(algorithm, Setup::new(trace.clone()), &mut run);
-        let mut noisy = |trace: &Trace| {
+        let mut by_chance = |trace: &Trace| {
             let record = run(trace);
             let silent = record.verdict == Verdict::Reproduced && chance.random::<f64>() >= rate;
             if silent { RunRecord { verdict: Verdict::NotReproduced, ..record } } else { record }
         };
         let noise = Noise::Chance(Known::default());
-        let shrinker = shrunk(algorithm, Setup { noise, ..Setup::new(trace) }, &mut noisy);
+        let shrinker = shrunk(algorithm, Setup { noise, ..Setup::new(trace) }, &mut by_chance);
         let counts = shrinker.counts();
         let certified = shrinker.certificate().expect("chance has a part").result;
         totals.push((counts.runs + counts.certificate) as f64);
