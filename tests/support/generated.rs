@@ -59,12 +59,12 @@ fn recorded(app: &Arc<App>, target: &str, seed: Seed) -> Option<Trace> {
     let mut spine: Vec<RunEvent> = Vec::new();
     let mut failed: Option<Signature> = None;
     while failed.is_none() {
-        let seen = match explorer.ask(SESSION) {
+        let answer = match explorer.ask(SESSION) {
             Command::Stop(_) => return None,
             Command::Reset(to, _) => device.do_reset(to),
             Command::Step { event, .. } => device.do_step(&event),
         };
-        spine.extend(explorer.tell(SESSION, seen));
+        spine.extend(explorer.tell(SESSION, answer));
         failed = spine.iter().rev().find_map(|event| match event {
             RunEvent::Failure { signature, .. } => Some(signature.clone()),
             _ => None,

@@ -50,5 +50,5 @@ pub fn hunt(app: &Arc<App>, seed: u64, steps: u64) -> Vec<Shrunk> {
     };
     let control = Control::new(None);
     let hunt = Hunt { make_device: &make_device, shrink, when: When::During, control: &control };
-    hunt.run(device, explorer, &mut recorder, &mut Silent).expect("the hunt ends").shrunk
+    hunt.run(vec![device], explorer, &mut recorder, &mut Silent).expect("the hunt ends").shrunk
 }
