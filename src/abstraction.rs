@@ -115,6 +115,8 @@ pub struct Fork {
     pub kind: ActionKind,
     /// The groups.
     pub outcomes: Vec<Vec<GuiAction>>,
+    /// The states that they led to, in the same order; empty where they are not known.
+    pub targets: Vec<StateKey>,
 }
 
 /// One GUI action (APE II-B): a widget of a concrete tree.

@@ -60,6 +60,17 @@ impl Level {
     }
 }
 
+/// How the events were chosen that are shown as the way to the failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chosen {
+    /// Runs have shown that each is needed.
+    Proven,
+    /// By the strategy Duplicate.
+    Duplicate,
+    /// By the nine rules alone: windows were not recorded.
+    Ineffective,
+}
+
 /// What is known about a trace besides its events.
 #[derive(Clone, Debug, Default)]
 pub struct Subject {
@@ -217,14 +228,14 @@ impl Explanation {
         })
     }
 
-    /// The events that are shown as the way to the failure, and what they are called.
-    pub fn key(&self) -> (Vec<usize>, &'static str) {
+    /// The events that are shown as the way to the failure, and how they were chosen.
+    pub fn key(&self) -> (Vec<usize>, Chosen) {
         if self.proven {
-            ((0..self.lines.len()).collect(), "proven")
+            ((0..self.lines.len()).collect(), Chosen::Proven)
         } else if let Some(duplicate) = &self.duplicate {
-            (duplicate.clone(), "Duplicate")
+            (duplicate.clone(), Chosen::Duplicate)
         } else {
-            (self.key_events.ineffective.kept.clone(), "Ineffective")
+            (self.key_events.ineffective.kept.clone(), Chosen::Ineffective)
         }
     }
 

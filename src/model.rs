@@ -299,7 +299,9 @@ impl Model {
                 samples.into_iter().map(|sample| sample.from).collect()
             })
             .collect();
-        let fork = Fork { source: state.key, name: action.name, kind: action.kind, outcomes };
+        let target = |transition: &&Transition| self.state(transition.target).map(|state| state.key);
+        let targets = ways.iter().filter_map(target).collect();
+        let fork = Fork { source: state.key, name: action.name, kind: action.kind, outcomes, targets };
         let changes = self.abstraction.evolve(&Evidence::Fork(fork), &self.store);
         self.follow(changes)
     }

@@ -39,6 +39,9 @@ pub enum TargetError {
     /// There is no such file.
     #[error("there is no `{0}`; name an app model such as models/notes.toml, or generated:plain?seed=1")]
     Missing(String),
+    /// The app of a trace is not where it was.
+    #[error("the trace was recorded on `{0}`, which is not here; name the app with --target")]
+    Moved(String),
     /// The file cannot be read.
     #[error("cannot read `{path}`: {source}")]
     Unreadable {
@@ -88,6 +91,17 @@ impl Target {
             return Ok(if phone { Self::Apk(path.to_owned()) } else { Self::Model(path.to_owned()) });
         }
         Err(TargetError::Missing(text.to_owned()))
+    }
+
+    /// The app of a trace: the one that the user wishes, or else the one that the trace names.
+    pub fn of_trace(recorded: &str, wished: Option<&str>) -> Result<Self, TargetError> {
+        match wished {
+            Some(wished) => Self::parse(wished),
+            None => Self::parse(recorded).map_err(|error| match error {
+                TargetError::Missing(name) => TargetError::Moved(name),
+                other => other,
+            }),
+        }
     }
 
     /// The target in the user's words, for the next command.

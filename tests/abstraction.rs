@@ -234,6 +234,7 @@ fn what_was_told_apart_stays_apart() {
             name,
             kind: ActionKind::Tap,
             outcomes: vec![vec![action(a)], vec![action(b)]],
+            targets: Vec::new(),
         })
     };
     let changes = abstraction.evolve(&fork(named.names[1], 1, 2, named.key), &store);
@@ -249,6 +250,7 @@ fn what_was_told_apart_stays_apart() {
             name: named.names[1],
             kind: ActionKind::Tap,
             outcomes: vec![vec![action(1)], vec![other]],
+            targets: Vec::new(),
         }),
         &store,
     );

@@ -147,3 +147,25 @@ fn nothing_that_an_app_says_is_markup() {
     assert!(!svg::curves(&outcome.targets[0], plan.steps).contains("<script"));
     assert!(!tables::render(&outcome).contains('\u{1b}'));
 }
+
+#[test]
+fn on_the_reordered_list_stoat_is_ambiguous_c_lv5_explodes_and_evolving_does_neither() {
+    let path = format!("{}/models/drive_list.toml", env!("CARGO_MANIFEST_DIR"));
+    let app = Target::parse(&path).unwrap().load().unwrap();
+    let names = ["stoat", "amola-c-lv4", "amola-c-lv5", "evolving"].map(str::to_owned);
+    let targets = vec![PlannedTarget::new(path, &app)];
+    let plan = Plan::new(targets, &names, &["sata".to_owned()], 4, 600, 1).unwrap();
+    let mut runs = BTreeMap::new();
+    plan.execute(&[app], &plan.jobs(), 2, &Control::default(), |result| {
+        runs.insert(result.job, result);
+        Ok(())
+    })
+    .unwrap();
+    let outcome = Outcome::of(&plan, &runs);
+    let median = |combination: usize, key: &str| outcome.targets[0].rows[combination].measures[key].median;
+    let (stoat, four, five, evolving) = (0, 1, 2, 3);
+    assert!(median(stoat, "ambiguous") >= 1.0, "Stoat's rows are one action with many targets");
+    assert!(median(evolving, "ambiguous") <= 0.0, "{}", median(evolving, "ambiguous"));
+    assert!(median(evolving, "nondeterministic") < median(four, "nondeterministic"));
+    assert!(median(five, "states") > 3.0 * median(evolving, "states"), "C-Lv5 has a state for each order");
+}

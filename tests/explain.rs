@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use siamang::action::{Input, Key, Wait};
-use siamang::campaign::shrinking::judge;
+use siamang::campaign::runner::judge;
 use siamang::device::VirtualDevice;
 use siamang::device::virtual_device::compile;
 use siamang::seed::Seed;
@@ -140,6 +140,30 @@ fn the_static_pass_before_a_shrinker_is_verified_and_counted() {
         assert_eq!(report[0]["minimal"], 4, "{report}");
         assert!(report[0]["proposed"].as_u64().unwrap() > 0, "{report}");
         assert_eq!(report[0]["refuted"], 0, "{report}");
+    }
+}
+
+#[test]
+fn a_crash_that_needs_data_from_another_screen_ends_at_its_optimum() {
+    let mut recorded = Recorded::new("data_off_path");
+    recorded
+        .tap_at(5, 5)
+        .tap("More options")
+        .tap("Settings")
+        .tap("Reminders")
+        .tap("Round amounts")
+        .key(Key::Back);
+    recorded.tap("Rent").key(Key::Back).key(Key::VolumeDown);
+    recorded.tap("Reports").tap("August").tap("Export").key(Key::Back).tap("October").tap("Export");
+    assert!(recorded.trace.failure.is_some(), "{:?}", recorded.hand.texts());
+    let folder = tempfile::tempdir().unwrap();
+    let file = written(&recorded.trace, &folder, "off.trace.json");
+    for arguments in [&["chard"][..], &["hdd", "--rules-first"], &["pathfirst", "--rules-first"]] {
+        let mut all = vec!["shrink", &file, "--json", "--algorithm"];
+        all.extend(arguments);
+        let out = siamang(&all);
+        let report: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+        assert_eq!(report[0]["minimal"], 7, "{arguments:?}: {report}");
     }
 }
 

@@ -39,7 +39,7 @@ fn is_fine(hand: &Hand) {
 #[test]
 fn every_model_loads_and_says_first_what_it_shows() {
     let names = model_names();
-    assert!(names.len() >= 21, "{names:?}");
+    assert!(names.len() >= 22, "{names:?}");
     for name in names {
         let text = source(&name);
         assert!(text.starts_with("# "), "{name} does not say what it shows");
@@ -118,6 +118,28 @@ fn a_menu_loop_comes_back_to_the_same_tree_and_covers_something_only_where_it_sh
         is_fine(&hand);
         fails_with(hand.tap("Forget the list"), "java.lang.IllegalStateException");
     }
+}
+
+#[test]
+fn a_permission_refused_twice_leads_round_the_question_and_a_deep_link_does_so_at_once() {
+    let mut hand = Hand::file("permission_denied");
+    hand.tap("Scan");
+    assert_eq!(hand.seen.tree.foreground_package().unwrap(), "com.android.permissioncontroller");
+    hand.tap("Don't allow");
+    assert_eq!(hand.activity(), "MainActivity");
+    hand.tap("Scan").tap("Allow").tap("Take");
+    assert!(hand.shows("3 codes kept"));
+    hand.tap("Scan");
+    assert_eq!(hand.activity(), "ScanActivity", "what is granted is not asked again");
+    hand.reset(Reset::Clean).step(Input::DeepLink("scanner://codes".into()));
+    assert_eq!(hand.activity(), "CodesActivity");
+    hand.back().step(Input::DeepLink("scanner://nowhere".into()));
+    assert_eq!(hand.activity(), "MainActivity");
+    is_fine(&hand);
+    fails_with(hand.step(Input::DeepLink("scanner://scan".into())), "java.lang.SecurityException");
+    hand.reset(Reset::Clean).tap("Scan").tap("Don't allow").tap("Scan").back();
+    is_fine(&hand);
+    fails_with(hand.tap("Scan anyway"), "java.lang.SecurityException");
 }
 
 #[test]

@@ -63,6 +63,65 @@ fn an_app_that_fails_while_it_is_recreated_does_nothing_more() {
     assert_eq!(hand.activity(), "OtherActivity", "the third creation is that of the new process");
 }
 
+const INTENTS: &str = r#"
+name = "Intents"
+package = "org.siamang.intents"
+start = "MainActivity"
+[data.disk]
+log = ""
+[[activity]]
+name = "MainActivity"
+title = "{log}"
+data = { word = "first" }
+create = { do = 'log += "c"' }
+restore = { do = 'log += "R"' }
+new_intent = { do = 'log += "n"' }
+resume = { do = 'log += "r"' }
+pause = { do = 'log += "p"' }
+widget = [
+  { type = "label", text = "word {word}" },
+  { type = "button", text = "Other", tap = { start = "OtherActivity", with = { word = 'word + "+"', more = "1" } } },
+  { type = "button", text = "Again", tap = { start = "MainActivity", mode = "single_top", with = { word = '"again"' } } },
+]
+[[activity]]
+name = "OtherActivity"
+title = "{log}"
+data = { word = "", more = 0, own = 0 }
+pause = { do = 'log += "P"' }
+widget = [
+  { type = "label", text = "word {word}, more {more}, own {own}" },
+  { type = "button", text = "Change", tap = { do = 'word = "changed"; more += 1; own += 1' } },
+  { type = "button", text = "Up", tap = { start = "MainActivity", mode = "clear_top", with = { word = '"up"' } } },
+]
+"#;
+
+#[test]
+fn what_an_activity_was_started_with_comes_back_after_rotation_and_process_death() {
+    for input in [Input::Rotate, Input::ProcessDeath] {
+        let mut hand = Hand::new(INTENTS);
+        hand.tap("Other").tap("Change");
+        assert!(hand.shows("word changed, more 2, own 1"));
+        hand.step(input.clone());
+        assert!(hand.shows("word first+, more 1, own 0"), "{:?}", hand.texts());
+        // A later intent does not replace the first, unless the app itself keeps it.
+        hand.back().tap("Again");
+        assert!(hand.shows("word again"));
+        hand.step(input);
+        assert!(hand.shows("word first"));
+    }
+}
+
+#[test]
+fn an_activity_is_restored_before_it_gets_an_intent_and_paused_before_that() {
+    let mut hand = Hand::new(INTENTS);
+    hand.tap("Again");
+    assert!(hand.shows("crpnr"), "{:?}", hand.texts());
+    hand.tap("Other").step(Input::ProcessDeath).tap("Up");
+    // Created, resumed; paused, told, resumed; paused by the other, which is paused twice; restored, told, resumed.
+    assert!(hand.shows("crpnrpPPRcnr"), "{:?}", hand.texts());
+    assert!(hand.shows("word up"));
+}
+
 const MENU: &str = r#"
 name = "Menu"
 package = "org.siamang.menu"

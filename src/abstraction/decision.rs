@@ -18,7 +18,7 @@ pub enum Decision {
         name: String,
         /// How many widgets had it.
         widgets: usize,
-        /// The threshold.
+        /// The threshold: α, or 1 where the same refinement has proved right on other states.
         alpha: usize,
         /// The screen.
         tree: TreeHash,

@@ -5,13 +5,16 @@
 //! state (the paper's copy-on-write), two states once told apart never merge by a further refinement, and coarsening
 //! is the removal of one step.
 
+mod experience;
 mod refine;
 
 use std::sync::Arc;
 
-use indexmap::IndexSet;
+use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smol_str::SmolStr;
+
+use experience::Experience;
 
 use super::decision::Decision;
 use super::digest::{Appearance, Digest};
@@ -39,8 +42,11 @@ pub struct Evolving {
     apart: FxHashMap<StateKey, Vec<(GuiAction, GuiAction)>>,
     /// Names of more than α widgets that nothing splits.
     unsplittable: FxHashSet<(StateKey, NameId)>,
-    /// Forks that nothing separates, with the number of outcomes when that was found.
-    inseparable: FxHashMap<(StateKey, NameId, ActionKind), usize>,
+    /// Forks that nothing separates, with what was known when that was found.
+    inseparable: FxHashMap<(StateKey, NameId, ActionKind), Known>,
+    /// The tree that was seen last: staying on it is no further visit.
+    last: Option<TreeHash>,
+    experience: Experience,
     /// How many states each activity has now.
     states_of: FxHashMap<SmolStr, usize>,
 }
@@ -64,6 +70,12 @@ pub struct EvolveConfig {
     pub order: Order,
     /// A leaf may get another reducer that is not finer.
     pub replace_leaves: bool,
+    /// A state is refined into several only if its screens were come to at least so often for each of them: what differs on
+    /// every visit, such as a clock, would tell any two screens apart and explain nothing.
+    pub visits_per_state: usize,
+    /// What proved right on some states is preferred on others, where nothing else decides, and tried there on names of
+    /// fewer than α widgets.
+    pub learn_from_others: bool,
     /// What was told apart stays apart, unless coarsening gives it up.
     pub keep_apart: bool,
     /// How many trees of a state are remembered; without it all.
@@ -105,6 +117,8 @@ impl Default for EvolveConfig {
             ranking: Ranking::FewestStates,
             order: Order::Paper,
             replace_leaves: true,
+            visits_per_state: 2,
+            learn_from_others: true,
             keep_apart: true,
             max_trees: Some(20),
             max_names: Some(128),
@@ -120,9 +134,23 @@ struct Key {
     refined: Option<Edge>,
     /// The states below it, if it is refined.
     children: Vec<StateKey>,
-    /// The trees in it, if it is final: a sample of bounded size.
-    members: IndexSet<TreeHash, FxBuildHasher>,
+    /// The trees in it, if it is final, and how often each was come to: a sample of bounded size.
+    members: IndexMap<TreeHash, usize, FxBuildHasher>,
     activity: SmolStr,
+}
+
+/// How much was known about a fork.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    outcomes: usize,
+    visits: usize,
+}
+
+impl Known {
+    /// There is so much more that it is worth another try.
+    fn is_outgrown_by(self, now: Self) -> bool {
+        now.outcomes >= 2 * self.outcomes || now.visits >= 2 * self.visits
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -148,6 +176,8 @@ impl Evolving {
             apart: FxHashMap::default(),
             unsplittable: FxHashSet::default(),
             inseparable: FxHashMap::default(),
+            last: None,
+            experience: Experience::default(),
             states_of: FxHashMap::default(),
         }
     }
@@ -204,7 +234,7 @@ impl Evolving {
             parent,
             refined: None,
             children: Vec::new(),
-            members: IndexSet::default(),
+            members: IndexMap::default(),
             activity: activity.clone(),
         };
         self.keys.insert(key, fresh);
@@ -243,16 +273,18 @@ impl Evolving {
     }
 
     /// Remembers that a tree is in a state. Beyond the bound, the newest tree takes the place of an older one.
-    fn join(&mut self, key: StateKey, tree: TreeHash, dropped: &mut Vec<TreeHash>) {
+    fn join(&mut self, key: StateKey, tree: TreeHash, visits: usize, dropped: &mut Vec<TreeHash>) {
         let Some(key) = self.keys.get_mut(&key) else { return };
-        if !key.members.insert(tree) {
+        if let Some(known) = key.members.get_mut(&tree) {
+            *known += visits;
             return;
         }
+        key.members.insert(tree, visits);
         if let Some(max) = self.config.max_trees
             && key.members.len() > max
         {
             // The first half stays: it holds the evidence of past decisions.
-            dropped.extend(key.members.shift_remove_index(max / 2));
+            dropped.extend(key.members.shift_remove_index(max / 2).map(|(tree, _)| tree));
         }
     }
 
@@ -317,9 +349,10 @@ impl Evolving {
             key.children.clear();
             *self.states_of.entry(key.activity.clone()).or_default() += 1;
         }
+        self.experience.wrong(&edge.change.selector, edge.change.reducer);
         self.barred.entry(parent).or_default().push(edge.change.clone());
-        for tree in members {
-            self.join(parent, tree, &mut changes.dropped);
+        for (tree, visits) in members {
+            self.join(parent, tree, visits, &mut changes.dropped);
         }
         let given_up = self.give_up(parent, store);
         changes.decisions.push(Decision::Coarsened {
@@ -358,12 +391,16 @@ impl Evolving {
 
     fn arrive(&mut self, tree: &Arc<GuiTree>, store: &GuiStore) -> Changes {
         let mut changes = Changes::default();
+        let hash = tree.hash();
+        let stayed = self.last.replace(hash) == Some(hash);
         let named = self.name_tree(tree);
-        let is_new = self.keys.get(&named.key).is_some_and(|key| !key.members.contains(&tree.hash()));
+        let is_new = self.keys.get(&named.key).is_some_and(|key| !key.members.contains_key(&hash));
+        if is_new || !stayed {
+            self.join(named.key, hash, 1, &mut changes.dropped);
+        }
         if !is_new {
             return changes;
         }
-        self.join(named.key, tree.hash(), &mut changes.dropped);
         if self.config.order == Order::CoarsenFirst {
             while self.coarsen(tree, store, &mut changes) {}
         }

@@ -207,6 +207,8 @@ pub fn released() -> EvolveConfig {
         ranking: Ranking::FirstFit,
         order: Order::CoarsenFirst,
         replace_leaves: false,
+        visits_per_state: 0,
+        learn_from_others: false,
         keep_apart: false,
         max_trees: None,
         max_names: Some(20),

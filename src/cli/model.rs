@@ -1,12 +1,17 @@
 //! `siamang model`: check and show app models.
 
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use serde_json::json;
 
+use crate::campaign::Control;
+use crate::device::virtual_device::app::App;
 use crate::device::virtual_device::check::{check, schema};
-use crate::device::virtual_device::solve::{Answer, SolveLimits, Truth, render, solve};
+use crate::device::virtual_device::solve::{Answer, SolveLimits, Truth, Watch, render, solve_watched};
 use crate::error::{CommandError, Exit};
+use crate::report::table::thousands;
 use crate::target::Target;
 
 /// Check and show app models.
@@ -64,9 +69,18 @@ pub fn run(command: &Command) -> anyhow::Result<Exit> {
             }
         }
         Command::Solve { target, time, memory, json } => {
-            let app = Target::parse(target)?.load()?;
-            let limits = SolveLimits { time: *time, memory_bytes: memory << 20, ..SolveLimits::default() };
-            let answers = solve(&app, &limits);
+            let target = Target::parse(target)?;
+            let app = target.load()?;
+            if *memory == 0 {
+                return Err(
+                    CommandError::usage("--memory 0 leaves no room for anything; use 1 or more").into()
+                );
+            }
+            let memory_bytes = memory.saturating_mul(1 << 20);
+            let limits = SolveLimits { time: *time, memory_bytes, ..SolveLimits::default() };
+            let control = Control::new(None);
+            super::interrupt::watch(&control);
+            let answers = solve_and_show(&app, &limits, &control);
             if *json {
                 super::print_json(&answers.iter().map(answer_json).collect::<Vec<_>>())?;
             } else {
@@ -75,9 +89,60 @@ pub fn run(command: &Command) -> anyhow::Result<Exit> {
                 }
                 super::print(&render(&answers))?;
             }
+            if control.is_interrupted() {
+                return Ok(Exit::Interrupted);
+            }
+            let wrong: Vec<String> =
+                answers.iter().filter_map(|answer| contradiction(&app, answer)).collect();
+            if !wrong.is_empty() {
+                return Err(CommandError::usage(format!("{}: {}", target.name(), wrong.join("; "))).into());
+            }
         }
     }
     Ok(Exit::Clean)
+}
+
+/// Solves on a thread of its own, with a line of progress on a terminal, until it is done or Ctrl-C is pressed.
+fn solve_and_show(app: &Arc<App>, limits: &SolveLimits, control: &Control) -> Vec<Answer> {
+    const LOOK_EVERY: Duration = Duration::from_millis(50);
+    let watch = Watch::default();
+    let line = super::progress_line();
+    std::thread::scope(|scope| {
+        let (done, is_done) = mpsc::channel();
+        let watch = &watch;
+        let solver = scope.spawn(move || {
+            let answers = solve_watched(app, limits, watch);
+            let _ = done.send(());
+            answers
+        });
+        while is_done.recv_timeout(LOOK_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
+            if control.is_interrupted() {
+                watch.stop.store(true, Ordering::Relaxed);
+            }
+            line.set_message(format!(
+                "{} states, all ways with fewer than {} events",
+                thousands(watch.states.load(Ordering::Relaxed)),
+                watch.events.load(Ordering::Relaxed)
+            ));
+            line.tick();
+        }
+        line.finish_and_clear();
+        solver.join().unwrap_or_default()
+    })
+}
+
+/// What the model says about a failure and the answer refutes.
+fn contradiction(app: &App, answer: &Answer) -> Option<String> {
+    let stated = answer.wrongly_stated(app)?;
+    let found = match &answer.truth {
+        Truth::Optimal(way) => format!("the shortest way has {}", way.cost),
+        Truth::BestKnown { way: Some(way), .. } if way.cost < stated => {
+            format!("there is a way with {}", way.cost)
+        }
+        Truth::BestKnown { bound, .. } => format!("every way has at least {bound}"),
+        Truth::Unreachable => "no way leads to it".to_owned(),
+    };
+    Some(format!("the failure `{}` states `shortest = {stated}`, but {found}", answer.name))
 }
 
 fn answer_json(answer: &Answer) -> serde_json::Value {

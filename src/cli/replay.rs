@@ -7,15 +7,17 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::campaign::Control;
 use crate::campaign::regression::suite_test::Outcome;
-use crate::campaign::shrinking::judge;
+use crate::campaign::runner::judge;
 use crate::device::AnyDevice;
 use crate::error::{CommandError, Exit};
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
+use crate::shrink::noise::Rate;
 use crate::target::Target;
 use crate::trace::Trace;
-use crate::trace::replay::{Ended, Judged, Missing, Replayed, describe, replay};
+use crate::trace::replay::{Ended, Judged, Missing, describe, replay};
 use crate::trace::suite_folder::SuiteFolder;
 
 /// Run a trace again and say how often it fails; or a suite, and say where it differs.
@@ -72,10 +74,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.times == 0 {
         return Err(CommandError::usage("--times 0 would do nothing; use 1 or more").into());
     }
+    let control = Control::new(None);
+    super::interrupt::watch(&control);
     let mut exit = Exit::Clean;
     let mut reports = Vec::new();
     let mut tested = Vec::new();
     for file in &args.traces {
+        if control.is_interrupted() {
+            break;
+        }
         if let Some(folder) = SuiteFolder::open(file) {
             let (outcome, outcomes, manifest) = suites::run(&folder, args)?;
             exit = exit.max(outcome);
@@ -92,11 +99,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             return Err(CommandError::usage(message).into());
         }
         let trace = Trace::read(file)?;
-        let target = Target::parse(args.target.as_deref().unwrap_or(&trace.target))?;
+        let target = Target::of_trace(&trace.target, args.target.as_deref())?;
         let subject = super::open(&target, &args.apk)?;
         super::shrink::check_app(&trace, &subject, file)?;
         let device = subject.device(Seed(args.seed).named("replay"));
-        let report = replay_many(file.display().to_string(), &trace, device, args.times)?;
+        let report = replay_many(file.display().to_string(), &trace, device, args.times, &control)?;
         let outcome = match (report.reproduced, report.failure.is_some()) {
             (0, _) => Exit::NotReproduced,
             (_, true) => Exit::Found,
@@ -114,15 +121,26 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json {
         super::print_json(&reports)?;
     }
-    Ok(exit)
+    Ok(if control.is_interrupted() { Exit::Interrupted } else { exit })
 }
 
-fn replay_many(name: String, trace: &Trace, mut device: AnyDevice, times: u32) -> anyhow::Result<Report> {
+/// Runs a trace so many times, or until Ctrl-C is pressed; the run under way is finished.
+fn replay_many(
+    name: String,
+    trace: &Trace,
+    mut device: AnyDevice,
+    times: u32,
+    control: &Control,
+) -> anyhow::Result<Report> {
+    let progress = super::progress_line();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut reproduced = 0;
     let mut instead = None;
     let mut diverged_after = None;
-    for _ in 0..times {
+    let mut runs = 0;
+    while runs < times && (runs == 0 || !control.is_interrupted()) {
+        runs += 1;
+        progress.set_message(format!("run {runs} of {times}, {reproduced} as recorded"));
         let wanted = trace.failure.as_ref();
         let run = replay(&mut device, trace, Missing::Stop, |seen| match wanted {
             Some(wanted) => judge(seen, &Goal::Failure(wanted.clone())),
@@ -136,7 +154,7 @@ fn replay_many(name: String, trace: &Trace, mut device: AnyDevice, times: u32) -
         if met {
             reproduced += 1;
         } else {
-            instead.get_or_insert_with(|| what_happened(&run));
+            instead.get_or_insert_with(|| run.story(trace));
         }
         if let Some(position) = run.diverged {
             diverged_after.get_or_insert_with(|| {
@@ -144,26 +162,16 @@ fn replay_many(name: String, trace: &Trace, mut device: AnyDevice, times: u32) -
             });
         }
     }
+    progress.finish_and_clear();
     Ok(Report {
         trace: name,
         failure: trace.failure.as_ref().map(ToString::to_string),
-        runs: times,
+        runs,
         reproduced,
-        interval: wilson(reproduced, times),
+        interval: Rate { hits: reproduced, silent: runs.saturating_sub(reproduced) }.interval(),
         instead,
         diverged_after,
     })
-}
-
-fn what_happened(run: &Replayed) -> String {
-    match &run.ended {
-        Ended::Met => "it failed as recorded".to_owned(),
-        Ended::OtherFailure(signature) => format!("another failure came first: {signature}"),
-        Ended::Through => "all events were done and nothing failed".to_owned(),
-        Ended::Missing { event, wanted, activity } => {
-            format!("event {} could not be done ({wanted}): it is not on the screen of {activity}", event + 1)
-        }
-    }
 }
 
 fn line(report: &Report) -> String {
@@ -184,27 +192,4 @@ fn line(report: &Report) -> String {
         let _ = writeln!(text, "  the screen was another one after {diverged}");
     }
     text
-}
-
-/// The 95 % interval of a rate by Wilson's score.
-fn wilson(hits: u32, runs: u32) -> (f64, f64) {
-    const Z: f64 = 1.959_964;
-    let (n, p) = (f64::from(runs), f64::from(hits) / f64::from(runs));
-    let z2 = Z * Z;
-    let middle = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
-    let half = Z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
-    ((middle - half).max(0.0), (middle + half).min(1.0))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_interval_is_wilsons() {
-        // Newcombe 1998, Table I: 81 of 263 gives 0.2553 to 0.3662.
-        let (low, high) = wilson(81, 263);
-        assert!((low - 0.2553).abs() < 5e-5 && (high - 0.3662).abs() < 5e-5, "{low} {high}");
-        assert!(wilson(0, 10).0 < 1e-9);
-    }
 }

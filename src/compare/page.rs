@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::outcome::Outcome;
 use super::svg::{curves, escape};
 use super::tables::{self, Grid};
+use crate::report::table::thousands;
 
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1b1b1b; --paper: #fff; --line: #ddd; --faint: #666; }
@@ -15,7 +16,7 @@ h3 { font-size: 1rem; } .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--line); }
 th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; }
-svg { max-width: 100%; height: auto; } dt { font-weight: 600; } dd { margin: 0 0 .4rem 1rem; color: var(--faint); }
+svg { max-width: min(100%, 48rem); height: auto; } dt { font-weight: 600; } dd { margin: 0 0 .4rem 1rem; color: var(--faint); }
 ";
 
 /// The page.
@@ -24,12 +25,12 @@ pub fn render(outcome: &Outcome) -> String {
     let mut body = String::new();
     let _ = writeln!(
         body,
-        "<h1>Comparison</h1>\n<p>{} apps, {} combinations, {} runs each of {} steps with paired seeds from {}; \
+        "<h1>Comparison</h1>\n<p>{}, {}, {} each of {} with paired seeds from {}; \
          siamang {}, on its own virtual device.</p>",
-        plan.targets.len(),
-        plan.combinations.len(),
-        plan.runs,
-        plan.steps,
+        plural(plan.targets.len() as u64, "app"),
+        plural(plan.combinations.len() as u64, "combination"),
+        plural(plan.runs, "run"),
+        plural(plan.steps, "step"),
         plan.seed,
         escape(&plan.siamang)
     );
@@ -54,6 +55,10 @@ pub fn render(outcome: &Outcome) -> String {
     }
     body.push_str("</dl>\n");
     shell("siamang compare", &body)
+}
+
+fn plural(count: u64, noun: &str) -> String {
+    format!("{} {noun}{}", thousands(count), if count == 1 { "" } else { "s" })
 }
 
 /// A whole page around a body that is markup already.

@@ -51,10 +51,12 @@ fn axes(svg: &mut String, steps: u64, top: f64) {
             share * steps as f64
         );
     }
-    let middle = LEFT.midpoint(right);
+    let (middle, up) = (LEFT.midpoint(right), TOP.midpoint(bottom));
     let _ = writeln!(
         svg,
-        "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"currentColor\">steps (branches upwards)</text>",
+        "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"currentColor\">steps</text>\
+         <text x=\"10\" y=\"{up:.1}\" text-anchor=\"middle\" fill=\"currentColor\" transform=\"rotate(-90 10 {up:.1})\">\
+         branches covered</text>",
         HEIGHT - 6.0
     );
 }

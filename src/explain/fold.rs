@@ -72,24 +72,32 @@ pub fn sentence(explanation: &Explanation, run: &[usize]) -> String {
         let words: Vec<String> = rules.iter().map(|(word, count)| format!("{word} {count}")).collect();
         return format!("{text} without effect ({}).", words.join(", "));
     }
-    let mut named: Vec<(&str, usize)> = Vec::new();
-    for event in run {
-        let words = line(event).short.as_str();
-        match named.iter_mut().find(|(known, _)| *known == words) {
+    let _ = write!(text, ": {}.", named(explanation, run));
+    text
+}
+
+/// What the first few of some events do, each kind once.
+pub fn named(explanation: &Explanation, events: &[usize]) -> String {
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    for &event in events {
+        let words = explanation.lines[event].short.as_str();
+        match kinds.iter_mut().find(|(known, _)| *known == words) {
             Some((_, count)) => *count += 1,
-            None => named.push((words, 1)),
+            None => kinds.push((words, 1)),
         }
     }
-    let more = named.len().saturating_sub(MOST_NAMED);
-    let named = named.iter().take(MOST_NAMED).map(|(words, count)| match count {
+    let more = kinds.len().saturating_sub(MOST_NAMED);
+    let shown = kinds.iter().take(MOST_NAMED).map(|(words, count)| match count {
         1 => (*words).to_owned(),
         count => format!("{words} ({count} times)"),
     });
-    text.push_str(": ");
-    text.push_str(&named.collect::<Vec<_>>().join("; "));
-    if more > 0 {
-        let _ = write!(text, "; and {more} others");
+    let mut text = shown.collect::<Vec<_>>().join("; ");
+    match more {
+        0 => {}
+        1 => text.push_str("; and 1 other"),
+        more => {
+            let _ = write!(text, "; and {more} others");
+        }
     }
-    text.push('.');
     text
 }

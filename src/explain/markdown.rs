@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Explanation;
-use super::terminal::{Detail, body, headline, summary, title};
+use super::terminal::{Detail, Part, headline, parts, summary};
 
 /// The whole report.
 pub fn render(explanation: &Explanation, detail: Detail) -> String {
@@ -18,10 +18,11 @@ pub fn inner(explanation: &Explanation, detail: Detail) -> String {
     for line in summary(explanation) {
         let _ = writeln!(out, "- {}", escaped(&line));
     }
-    let _ = writeln!(out, "\n{}\n", escaped(&title(explanation, detail)));
-    let _ = writeln!(out, "- {}", escaped(&explanation.launch));
-    for line in body(explanation, detail) {
-        let _ = writeln!(out, "- {}", escaped(&line));
+    for Part { title, lines } in parts(explanation, detail) {
+        let _ = writeln!(out, "\n{}\n", escaped(&title));
+        for line in lines {
+            let _ = writeln!(out, "- {}", escaped(&line));
+        }
     }
     for note in &explanation.notes {
         let _ = writeln!(out, "\nNote: {}", escaped(note));

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::Explanation;
-use super::fold::{Shown, fold, sentence};
+use super::fold::{Shown, fold, named, sentence};
+use super::{Chosen, Explanation};
 use crate::oracle::report::clipped;
 use crate::report::table::thousands;
 
@@ -18,8 +18,12 @@ pub enum Detail {
 
 /// So many lines are read before they are folded.
 const MOST_LINES: usize = 25;
+/// So many lines are read when they are folded.
+const MOST_FOLDED: usize = 40;
 /// So many windows are listed.
-const MOST_WINDOWS: usize = 12;
+const MOST_WINDOWS: usize = 6;
+/// So many events of the end are listed where not all of a kind are.
+const LAST_EVENTS: usize = 8;
 
 /// Longer messages are cut off.
 const LONGEST_FAILURE: usize = 120;
@@ -30,10 +34,11 @@ pub fn render(explanation: &Explanation, detail: Detail) -> String {
     for line in summary(explanation) {
         let _ = writeln!(out, "  {line}");
     }
-    let _ = writeln!(out, "\n{}", title(explanation, detail));
-    let _ = writeln!(out, "{}", explanation.launch);
-    for line in body(explanation, detail) {
-        let _ = writeln!(out, "{line}");
+    for Part { title, lines } in parts(explanation, detail) {
+        let _ = writeln!(out, "\n{title}");
+        for line in lines {
+            let _ = writeln!(out, "{line}");
+        }
     }
     for note in &explanation.notes {
         let _ = writeln!(out, "\nnote: {note}");
@@ -95,40 +100,93 @@ pub fn summary(explanation: &Explanation) -> Vec<String> {
     out
 }
 
-/// What the list of events is.
-pub fn title(explanation: &Explanation, detail: Detail) -> String {
+/// A list of events with its title.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// What the list is.
+    pub title: String,
+    /// Its lines.
+    pub lines: Vec<String>,
+}
+
+/// The lists of events. Where one of each kind would still be too many to read, they are the shortest way, the end, and the
+/// rest window by window.
+pub fn parts(explanation: &Explanation, detail: Detail) -> Vec<Part> {
     let events = explanation.lines.len();
-    let (key, strategy) = explanation.key();
-    match (detail, strategy) {
-        (Detail::All, _) => "All events:".to_owned(),
-        (Detail::Key, "proven") => "The events, each of which is needed:".to_owned(),
-        (Detail::Key, "Duplicate") => {
-            format!(
+    if detail == Detail::All {
+        let lines = (0..events).map(|event| marked(explanation, event)).collect();
+        return vec![with_launch(explanation, "All events:".to_owned(), lines)];
+    }
+    let (key, chosen) = explanation.key();
+    let shown = fold(explanation, &key, MOST_LINES);
+    if shown.len() <= MOST_FOLDED {
+        let title = match chosen {
+            Chosen::Proven => "The events, each of which is needed:".to_owned(),
+            Chosen::Duplicate => format!(
                 "One of each kind of event (Duplicate, {} of {events}, in the order of a replay):",
                 key.len()
-            )
-        }
-        (Detail::Key, _) => format!("What the rules leave ({} of {events}):", key.len()),
+            ),
+            Chosen::Ineffective => format!("What the rules leave ({} of {events}):", key.len()),
+        };
+        let lines = shown.into_iter().map(|shown| match shown {
+            Shown::Line(event) => explanation.lines[event].text.clone(),
+            Shown::Run(run) => sentence(explanation, &run),
+        });
+        return vec![with_launch(explanation, title, lines.collect())];
+    }
+    let mut parts = Vec::new();
+    let text = |&event: &usize| explanation.lines[event].text.clone();
+    if let Some(short) = explanation.short.as_ref().filter(|short| short.len() <= MOST_LINES) {
+        let title = format!("The shortest way through the windows (Short, {} of {events}):", short.len());
+        parts.push(with_launch(explanation, title, short.iter().map(text).collect()));
+    }
+    let kept = &explanation.key_events().ineffective.kept;
+    let end = &kept[kept.len().saturating_sub(LAST_EVENTS)..];
+    let title = format!("The last {} events that are not ineffective:", end.len());
+    parts.push(Part { title, lines: end.iter().map(text).collect() });
+    let title = format!("All kinds of events by window ({} of {events}):", key.len());
+    parts.push(Part { title, lines: by_window(explanation, &key) });
+    parts
+}
+
+fn with_launch(explanation: &Explanation, title: String, mut lines: Vec<String>) -> Part {
+    lines.insert(0, explanation.launch.clone());
+    Part { title, lines }
+}
+
+fn marked(explanation: &Explanation, event: usize) -> String {
+    let line = &explanation.lines[event];
+    match line.deleted {
+        Some(rule) => format!("{} [ineffective: {rule}]", line.text),
+        None => line.text.clone(),
     }
 }
 
-/// The list of events.
-pub fn body(explanation: &Explanation, detail: Detail) -> Vec<String> {
-    let shown = match detail {
-        Detail::All => (0..explanation.lines.len()).map(Shown::Line).collect(),
-        Detail::Key => fold(explanation, &explanation.key().0, MOST_LINES),
-    };
-    shown
-        .into_iter()
-        .map(|shown| match shown {
-            Shown::Line(event) => {
-                let line = &explanation.lines[event];
-                match line.deleted {
-                    Some(rule) if detail == Detail::All => format!("{} [ineffective: {rule}]", line.text),
-                    _ => line.text.clone(),
-                }
-            }
-            Shown::Run(run) => sentence(explanation, &run),
+/// One line a window: first those on the shortest way, then those with the most kinds of events.
+fn by_window(explanation: &Explanation, key: &[usize]) -> Vec<String> {
+    let mut windows: Vec<(&str, Vec<usize>)> = Vec::new();
+    for &event in key {
+        let name = explanation.lines[event].window.as_str();
+        match windows.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, events)) => events.push(event),
+            None => windows.push((name, vec![event])),
+        }
+    }
+    let short = explanation.short.as_deref().unwrap_or_default();
+    let on_the_way = |name: &str| short.iter().any(|&event| explanation.lines[event].window == name);
+    windows.sort_by_key(|(name, events)| (!on_the_way(name), std::cmp::Reverse(events.len())));
+    let more = windows.len().saturating_sub(MOST_WINDOWS);
+    let mut lines: Vec<String> = windows
+        .iter()
+        .take(MOST_WINDOWS)
+        .map(|(name, events)| {
+            let name = if name.is_empty() { "an unknown window" } else { name };
+            format!("{name}, {}: {}", events.len(), named(explanation, events))
         })
-        .collect()
+        .collect();
+    if more > 0 {
+        let events: usize = windows.iter().skip(MOST_WINDOWS).map(|(_, events)| events.len()).sum();
+        lines.push(format!("{more} more windows with {events} kinds of events; --all lists every event"));
+    }
+    lines
 }

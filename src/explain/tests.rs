@@ -176,3 +176,27 @@ fn methods_and_levels_are_in_the_json() {
     assert_eq!(json["format"], Explanation::FORMAT);
     assert_eq!(json["lines"][0]["deleted"], serde_json::Value::Null);
 }
+
+#[test]
+fn a_long_way_through_many_windows_is_read_in_a_minute() {
+    let mut text = String::new();
+    for round in 0..500 {
+        let (from, to) = (round * 7 % 40, (round + 1) * 7 % 40);
+        text = format!(
+            "{text}W{from} touch Button#b{round} => W{from} : 1\nW{from} touch Button#go{round} => W{to} : {round}\n"
+        );
+    }
+    text.push_str("W20 touch Button#crash => !");
+    let report = explained(sequence(&text));
+    assert!(report.key().0.len() > 500, "one of each kind is still too much");
+    let shown = terminal::render(&report, Detail::Key);
+    assert!(shown.lines().count() <= 50, "{shown}");
+    assert!(
+        shown.contains("The shortest way through the windows") && shown.contains("34 more windows"),
+        "{shown}"
+    );
+    assert_eq!(
+        terminal::render(&report, Detail::All).lines().filter(|line| line.starts_with('#')).count(),
+        1002
+    );
+}

@@ -1,8 +1,8 @@
 //! `chard`: the key events of a crash in the order of CHARD's Algorithm 2 (CHARD 5.2).
 //!
-//! Assumes that the data events, if there are any, are each needed once and in any order; if that is wrong, `ineffective` and
-//! then `hprobdd` take over. It costs one run if the crash needs no data, two if each data event is needed once; what the
-//! paper leaves is then made 1-minimal by `hprobdd`.
+//! Assumes that the data events, if there are any, are each needed once and in any order; if that is wrong, `ineffective`
+//! takes over. It costs one run if the crash needs no data, two if each data event is needed once. What the paper leaves is
+//! not minimal: `pathfirst` goes on from there.
 
 use super::arena::EventIx;
 use super::engine::Original;

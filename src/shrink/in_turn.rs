@@ -1,5 +1,6 @@
 //! Two shrinkers in turn: the second goes on with what the first leaves.
 
+use super::certify::Certificate;
 use super::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::ids::CandidateId;
 use crate::trace::Trace;
@@ -20,12 +21,15 @@ pub struct InTurn {
 
 struct Next {
     setup: Setup,
-    make: fn(Setup) -> Box<dyn Shrinker>,
+    make: Make,
 }
+
+/// Makes a shrinker.
+pub type Make = Box<dyn FnOnce(Setup) -> Box<dyn Shrinker> + Send>;
 
 impl InTurn {
     /// A first shrinker and the way to make the second; its setup is that of the first but for the trace.
-    pub fn new(first: Box<dyn Shrinker>, setup: Setup, make: fn(Setup) -> Box<dyn Shrinker>) -> Self {
+    pub fn new(first: Box<dyn Shrinker>, setup: Setup, make: Make) -> Self {
         let next = Some(Next { setup, make });
         Self { now: first, next, spent: Counts::default(), offset: 0, highest: 0, left: Vec::new() }
     }
@@ -49,6 +53,7 @@ fn seen_in(trace: &Trace) -> RunRecord {
         screens: trace.first.clone().into_iter().chain(after).collect(),
         rules,
         events: trace.events.len(),
+        skipped: Vec::new(),
     }
 }
 
@@ -93,7 +98,15 @@ impl Shrinker for InTurn {
         self.now.confirmed()
     }
 
+    fn certificate(&self) -> Option<Certificate> {
+        self.now.certificate()
+    }
+
     fn counts(&self) -> Counts {
         self.spent + self.now.counts()
+    }
+
+    fn nd3min(&self) -> Option<&super::nd3min::Findings> {
+        self.now.nd3min()
     }
 }

@@ -14,6 +14,7 @@ use super::in_turn::InTurn;
 use super::ineffective::Ineffective;
 use super::lhdd::{Lhdd, Start};
 use super::lhdd_released::LhddReleased;
+use super::loops::Loops;
 use super::nd3min::Nd3Min;
 use super::pathfirst::PathFirst;
 use super::probdd::ProbDd;
@@ -93,11 +94,11 @@ pub const ALGORITHMS: &[Algorithm] = &[
         name: "hprobdd",
         about: "As probdd on each level of the event tree, weighted by the events below each node.",
         source: "after ProbDD, FSE 2021, and WProbDD, ICSE 2025",
-        make: hprobdd,
+        make: |setup| on_tree(setup, |tree, _| HProbDd::new(tree)),
     },
     Algorithm {
         name: "chard",
-        about: "Tries the shortest path through the windows, then one of each kind of event; hprobdd makes it minimal.",
+        about: "Tries the shortest path through the windows, then one of each kind of event; pathfirst goes on from there.",
         source: "CHARD, Algorithm 2, Science of Computer Programming 2021",
         make: chard,
     },
@@ -147,10 +148,12 @@ pub fn find(name: &str) -> Option<&'static Algorithm> {
 }
 
 impl Algorithm {
-    /// A shrinker that first deletes what CHARD's rules call ineffective, as far as runs confirm it.
+    /// A shrinker that first deletes what CHARD's rules call ineffective, as far as runs confirm it, and in the end the
+    /// loops that are left.
     pub fn after_rules(&self, setup: Setup) -> Box<dyn Shrinker> {
         let first = Setup { model: None, ..setup.clone() };
-        Box::new(InTurn::new(ineffective(first), setup, self.make))
+        let make = self.make;
+        Box::new(InTurn::new(ineffective(first), setup, Box::new(move |setup| without_loops(setup, make))))
     }
 }
 
@@ -161,12 +164,17 @@ fn ineffective(setup: Setup) -> Box<dyn Shrinker> {
 
 fn chard(setup: Setup) -> Box<dyn Shrinker> {
     let config = setup.chard.clone();
-    let first = Engine::new(setup.clone(), [], move |original: &Original| Chard::new(original, &config));
-    Box::new(InTurn::new(Box::new(first), setup, hprobdd))
+    let first = Setup { model: None, ..setup.clone() };
+    let first = Engine::new(first, [], move |original: &Original| Chard::new(original, &config));
+    Box::new(InTurn::new(Box::new(first), setup, Box::new(|setup| without_loops(setup, pathfirst))))
 }
 
-fn hprobdd(setup: Setup) -> Box<dyn Shrinker> {
-    on_tree(setup, |tree, _| HProbDd::new(tree))
+/// A shrinker, and the pass that leaves out whole loops.
+fn without_loops(setup: Setup, make: fn(Setup) -> Box<dyn Shrinker>) -> Box<dyn Shrinker> {
+    let first = make(setup.clone());
+    let last = Setup { model: None, ..setup };
+    let loops = |setup| -> Box<dyn Shrinker> { Box::new(Engine::new(setup, [], Loops::new)) };
+    Box::new(InTurn::new(first, last, Box::new(loops)))
 }
 
 fn flat<S: Search + 'static>(setup: Setup, new: fn(Vec<EventIx>) -> S) -> Box<dyn Shrinker> {

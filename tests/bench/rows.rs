@@ -10,8 +10,11 @@ use siamang::ids::SessionId;
 use siamang::seed::Seed;
 use siamang::strategy::StrategyChoice;
 use siamang::target::Target;
-use siamang::trace::RunFolder;
+use siamang::trace::ineffective::Rules;
+use siamang::trace::key_events::{KeyEvents, Similarity};
 use siamang::trace::run_folder::{Recorder, RunInfo};
+use siamang::trace::user_event::UserSequence;
+use siamang::trace::{RunEvent, RunFolder, Touched, Trace, TraceEvent};
 
 use crate::measure::{Measured, cpu, peak_mb};
 
@@ -24,6 +27,7 @@ pub const ALL: &[(&str, Row)] = &[
     ("loop", whole_loop),
     ("xml", xml),
     ("parse", parse),
+    ("rules", rules),
     ("think", think),
 ];
 
@@ -187,6 +191,63 @@ fn parse() -> Vec<Measured> {
             Measured::at_most(format!("10,000 lines of a foreign trace: {name}"), "ms", 20.0, each)
         })
         .collect()
+}
+
+/// CHARD's nine rules, window tree and key events over 1,000 recorded events.
+fn rules() -> Vec<Measured> {
+    const EVENTS: u64 = 1_000;
+    const TIMES: u32 = 50;
+    let app = app("models/notes.toml");
+    let mut device = device(&app);
+    let mut explorer = explorer(&device, "monkey", EVENTS);
+    let mut trace: Option<Trace> = None;
+    loop {
+        let command = explorer.ask(SESSION);
+        let Some(seen) = answer(&mut device, &command) else { break };
+        for event in explorer.tell(SESSION, seen) {
+            match event {
+                RunEvent::Reset { to, screen, .. } if trace.is_none() => {
+                    trace = Some(Trace {
+                        format: Trace::FORMAT,
+                        package: app.package.to_string(),
+                        app_hash: String::new(),
+                        target: String::new(),
+                        device: "virtual".to_owned(),
+                        start: to,
+                        first: Some(screen),
+                        failure: None,
+                        events: Vec::new(),
+                    });
+                }
+                RunEvent::Step(step) => trace.as_mut().expect("a start").events.push(TraceEvent {
+                    input: step.input,
+                    wait: step.wait,
+                    target: match step.touched {
+                        Some(Touched::Widget(selector)) => Some(selector),
+                        _ => None,
+                    },
+                    before: Some(step.before),
+                    after: Some(step.after),
+                    rules: step.rules,
+                }),
+                _ => {}
+            }
+        }
+    }
+    let trace = trace.expect("a start");
+    let start = cpu();
+    let mut found = None;
+    for _ in 0..TIMES {
+        let sequence = UserSequence::of(std::hint::black_box(&trace));
+        found = Some(KeyEvents::of(&sequence, &Rules::default(), Similarity::default()));
+    }
+    let each = (cpu() - start) * 1_000.0 / f64::from(TIMES);
+    let kept = found.expect("an analysis").ineffective.kept.len();
+    let share = 1.0 - kept as f64 / trace.events.len() as f64;
+    vec![
+        Measured::at_most("1,000 Monkey events on notes by CHARD's rules and tree", "ms", 5.0, each),
+        Measured::at_least("  called ineffective (the paper's apps: 0.413)", "share", 0.0, share),
+    ]
 }
 
 /// Abstraction, model and strategy together, without device and log.

@@ -11,7 +11,7 @@ use super::super::digest::Digest;
 use super::super::reducer::Reducer;
 use super::super::tree::{Change, DecisionTree, Now, Place, Trial, Way};
 use super::super::{Changes, Fork, GuiAction, NameId, Named, NamingId, StateKey, hash_names, hash_numbers};
-use super::{Edge, Evolving, MAX_APART, Ranking, place_hash};
+use super::{Edge, Evolving, Known, MAX_APART, Ranking, place_hash};
 use crate::gui::{GuiStore, GuiTree, NodeIx};
 use crate::ids::TreeHash;
 
@@ -32,6 +32,7 @@ impl Found {
 /// One tree of the state that is to be refined.
 struct Member {
     hash: TreeHash,
+    visits: usize,
     digest: Digest,
     now: Now,
 }
@@ -39,12 +40,35 @@ struct Member {
 /// A widget of a member: the positions of both.
 type Spot = (usize, usize);
 
+/// Two outcomes of a non-deterministic action.
+#[derive(Clone, Copy)]
+struct Pair<'a> {
+    newest: &'a [GuiAction],
+    other: &'a [GuiAction],
+    /// They are parts of one state that was refined.
+    is_weak: bool,
+}
+
 /// What a refinement must achieve.
 enum Goal<'a> {
     /// These widgets of a member get more than one name.
-    Split { member: usize, nodes: &'a [usize] },
+    Split {
+        /// The member.
+        member: usize,
+        /// The widgets.
+        nodes: &'a [usize],
+        /// Only by what has proved right on other states.
+        proved: bool,
+    },
     /// No GUI action of one side shares state and name with one of the other: positions of member and widget.
-    Separate { one: &'a [(usize, usize)], other: &'a [(usize, usize)] },
+    Separate {
+        /// One side.
+        one: &'a [(usize, usize)],
+        /// The other side.
+        other: &'a [(usize, usize)],
+        /// New states must bring GUI actions of one outcome together.
+        is_weak: bool,
+    },
 }
 
 /// So many GUI actions of an outcome are looked at.
@@ -62,10 +86,13 @@ impl Evolving {
     ) -> bool {
         let named = self.name_tree(tree);
         let alpha = self.config.alpha;
-        if named.widest as usize <= alpha || self.is_crowded(&named) {
+        let experienced = self.config.learn_from_others && !self.experience.is_empty();
+        let least = if experienced { alpha.min(1) } else { alpha };
+        if named.widest as usize <= least || self.is_crowded(&named) {
             return false;
         }
-        let mut groups = wide_names(tree, &named, alpha);
+        let mut groups = wide_names(tree, &named, least);
+        groups.retain(|(_, nodes)| nodes.len() > alpha || self.is_known(&named, tree, nodes[0]));
         groups.retain(|(name, _)| !self.unsplittable.contains(&(named.key, *name)));
         if groups.is_empty() {
             return false;
@@ -73,7 +100,8 @@ impl Evolving {
         let members = self.members(&named, Some(tree), store);
         let at = members.iter().position(|member| member.hash == tree.hash()).unwrap_or_default();
         for (name, nodes) in groups {
-            let goal = Goal::Split { member: at, nodes: &nodes };
+            let is_wide = nodes.len() > alpha;
+            let goal = Goal::Split { member: at, nodes: &nodes, proved: !is_wide };
             let node = NodeIx(nodes[0] as u32);
             if let Some(found) = self.best(&named, &[(tree, node)], &members, &goal, store) {
                 let pairs = self.split_pairs(&named, &found, &members[at], &nodes);
@@ -86,7 +114,7 @@ impl Evolving {
                     state: named.key,
                     name: words,
                     widgets: nodes.len(),
-                    alpha,
+                    alpha: if is_wide { alpha } else { least },
                     tree: tree.hash(),
                     change,
                     place,
@@ -95,9 +123,18 @@ impl Evolving {
                 });
                 return true;
             }
-            self.unsplittable.insert((named.key, name));
+            // What experience cannot do today it may do tomorrow.
+            if is_wide {
+                self.unsplittable.insert((named.key, name));
+            }
         }
         false
+    }
+
+    /// Some refinement of a widget's name has proved right on other states.
+    fn is_known(&self, named: &Named, tree: &GuiTree, node: usize) -> bool {
+        let selector = self.naming(named.naming).selector(tree, NodeIx(node as u32), self.config.appearance);
+        self.experience.knows(&selector)
     }
 
     /// State refinement (Algorithm 2, lines 21 to 31), with the variant for actions that the paper leaves out: either
@@ -105,16 +142,22 @@ impl Evolving {
     pub(super) fn refine_state(&mut self, fork: &Fork, store: &GuiStore) -> Changes {
         let mut changes = Changes::default();
         let key = (fork.source, fork.name, fork.kind);
-        if self.inseparable.get(&key).is_some_and(|&tried| fork.outcomes.len() < 2 * tried) {
+        let visits = self.keys.get(&fork.source).map_or(0, |key| key.members.values().sum());
+        let now = Known { outcomes: fork.outcomes.len(), visits };
+        if self.inseparable.get(&key).is_some_and(|tried| !tried.is_outgrown_by(now)) {
             return changes;
         }
         let Some((newest, others)) = fork.outcomes.split_first() else { return changes };
-        for other in others {
-            if self.separate(fork.source, newest, other, store, &mut changes) {
+        for (ix, other) in others.iter().enumerate() {
+            let led_to = fork.targets.first().zip(fork.targets.get(ix + 1));
+            // Two parts of one refined state: where any cause will do, the refinement spreads to all states that lead there.
+            let is_weak = led_to.is_some_and(|(one, other)| self.root_of(*one) == self.root_of(*other));
+            let pair = Pair { newest, other, is_weak: is_weak && self.config.visits_per_state > 0 };
+            if self.separate(fork.source, &pair, store, &mut changes) {
                 return changes;
             }
         }
-        self.inseparable.insert(key, fork.outcomes.len());
+        self.inseparable.insert(key, now);
         changes.decisions.push(Decision::NotSeparable { state: fork.source, outcomes: fork.outcomes.len() });
         changes
     }
@@ -122,11 +165,11 @@ impl Evolving {
     fn separate(
         &mut self,
         source: StateKey,
-        newest: &[GuiAction],
-        other: &[GuiAction],
+        pair: &Pair<'_>,
         store: &GuiStore,
         changes: &mut Changes,
     ) -> bool {
+        let Pair { newest, other, is_weak } = *pair;
         let Some(named) = newest.iter().rev().find_map(|action| {
             let tree = Arc::clone(store.get(action.tree)?);
             Some(self.name_tree(&tree)).filter(|named| named.key == source)
@@ -152,7 +195,7 @@ impl Evolving {
         let Some(tree) = store.get(first) else { return false };
         let targets: Vec<(&Arc<GuiTree>, NodeIx)> =
             promising(&members, &one, &two).into_iter().map(|node| (tree, NodeIx(node as u32))).collect();
-        let goal = Goal::Separate { one: &one, other: &two };
+        let goal = Goal::Separate { one: &one, other: &two, is_weak };
         let Some(found) = self.best(&named, &targets, &members, &goal, store) else { return false };
         let gui = |(member, node): (usize, usize)| GuiAction {
             tree: members[member].hash,
@@ -162,6 +205,7 @@ impl Evolving {
         let trees = (members[one[0].0].hash, members[two[0].0].hash);
         let (change, states) = (found.trial.change.clone(), found.states);
         let place = Some(found.place(&named));
+        self.learn(&named, &found);
         let naming = self.apply(&named, found, store, changes);
         self.keep_apart(source, pairs);
         changes.decisions.push(Decision::StateRefined {
@@ -176,6 +220,16 @@ impl Evolving {
         true
     }
 
+    /// A fork was separated: the refinement was right, and what it replaces was not enough.
+    fn learn(&mut self, named: &Named, found: &Found) {
+        let Trial { output, change, .. } = &found.trial;
+        if change.way == Way::Replace {
+            let replaced = self.naming(named.naming).reducer(*output);
+            self.experience.wrong(&change.selector, replaced);
+        }
+        self.experience.right(&change.selector, change.reducer);
+    }
+
     /// The activity has so many states already that its states are not refined.
     fn is_crowded(&self, named: &Named) -> bool {
         let limit = self.config.max_states_of_activity;
@@ -187,20 +241,20 @@ impl Evolving {
 
     fn members(&self, state: &Named, also: Option<&Arc<GuiTree>>, store: &GuiStore) -> Vec<Member> {
         let function = self.naming(state.naming);
-        let member = |tree: &GuiTree| {
+        let member = |tree: &GuiTree, visits: usize| {
             let digest = self.digest(tree);
             let mut names = Vec::with_capacity(digest.locals.len());
             function.names(&digest, &mut names);
             let now = Now { names, outputs: function.outputs(&digest) };
-            Member { hash: tree.hash(), digest, now }
+            Member { hash: tree.hash(), visits, digest, now }
         };
         let hashes = self.keys.get(&state.key).into_iter().flat_map(|key| key.members.iter());
         let mut members: Vec<Member> =
-            hashes.filter_map(|&hash| store.get(hash)).map(|tree| member(tree)).collect();
+            hashes.filter_map(|(&hash, &visits)| Some(member(store.get(hash)?, visits))).collect();
         if let Some(tree) = also
             && !members.iter().any(|member| member.hash == tree.hash())
         {
-            members.push(member(tree));
+            members.push(member(tree, 1));
         }
         members
     }
@@ -219,6 +273,10 @@ impl Evolving {
         let mut best: Option<(_, Found)> = None;
         for (order, &(tree, node)) in targets.iter().enumerate() {
             for trial in self.candidates(named, tree, node) {
+                let proved = self.proved(&trial.change);
+                if proved == 0 && matches!(goal, Goal::Split { proved: true, .. }) {
+                    continue;
+                }
                 let Some((states, actions)) = self.judge(naming, &trial, members, goal, &apart) else {
                     continue;
                 };
@@ -227,13 +285,21 @@ impl Evolving {
                     return Some(found);
                 }
                 let change = &found.trial.change;
-                let rank = (found.states, found.actions, change.reducer.rank(), order, change.way);
+                let size = (found.states, found.actions, std::cmp::Reverse(proved));
+                let rank = (size, change.reducer.rank(), order, change.way);
                 if best.as_ref().is_none_or(|(known, _)| rank < *known) {
                     best = Some((rank, found));
                 }
             }
         }
         best.map(|(_, found)| found)
+    }
+
+    fn proved(&self, change: &Change) -> usize {
+        if !self.config.learn_from_others {
+            return 0;
+        }
+        self.experience.proved(&change.selector, change.reducer)
     }
 
     /// All changes that could refine the name of a widget, in the order in which they are tried.
@@ -288,22 +354,30 @@ impl Evolving {
             (hash_names(0, 0, &mut scratch), names)
         };
         // The goal first: it needs few trees, and most candidates miss it.
+        let mut is_supported = true;
         match goal {
-            Goal::Split { member, nodes } => {
+            Goal::Split { member, nodes, .. } => {
                 let (_, names) = name(&members[*member]);
                 if nodes.iter().all(|&node| names[node] == names[nodes[0]]) {
                     return None;
                 }
             }
-            Goal::Separate { one, other } => {
+            Goal::Separate { one, other, is_weak } => {
                 let mut place = |&(member, node): &(usize, usize)| {
                     let (key, names) = name(&members[member]);
                     place_hash(key, names[node])
                 };
                 let left: BTreeSet<u64> = one.iter().map(&mut place).collect();
-                if other.iter().any(|action| left.contains(&place(action))) {
+                let right: BTreeSet<u64> = other.iter().map(&mut place).collect();
+                if !left.is_disjoint(&right) {
                     return None;
                 }
+                let (places, actions) = (left.len() + right.len(), one.len() + other.len());
+                let trees: BTreeSet<usize> = one.iter().chain(*other).map(|&(member, _)| member).collect();
+                let visits: usize = trees.iter().map(|&tree| members[tree].visits).sum();
+                // Some screen of the two sides came again; and where the reason is weak, GUI actions come together.
+                let least = self.config.visits_per_state;
+                is_supported = least == 0 || (visits > places && (!is_weak || actions >= least * places));
             }
         }
         let beta = self.beta_of(naming.fineness_after(trial));
@@ -325,9 +399,25 @@ impl Evolving {
             actions.extend(distinct.into_iter().map(|name| (key, name)));
             places.push((key, names));
         }
+        let separates = matches!(goal, Goal::Separate { .. });
+        // A script knows what it does.
+        let scripted = matches!(self.config.ranking, Ranking::Scripted(_));
+        if keys.len() > 1
+            && separates
+            && !scripted
+            && !(is_supported && self.is_explained(keys.len(), members))
+        {
+            return None;
+        }
         let place = |(member, node): (usize, usize)| (places[member].0, places[member].1[node]);
         let holds = apart.iter().all(|&(one, other)| place(one) != place(other));
         holds.then_some((keys.len(), actions.len()))
+    }
+
+    /// So many states for so few visits would tell each visit apart from the next and explain nothing.
+    fn is_explained(&self, states: usize, members: &[Member]) -> bool {
+        let visits: usize = members.iter().map(|member| member.visits).sum();
+        visits >= states * self.config.visits_per_state
     }
 
     /// The pairs that must stay apart and lie within the members of one state.
@@ -386,10 +476,10 @@ impl Evolving {
             }
         }
         changes.retired.push(key);
-        for hash in members {
+        for (hash, visits) in members {
             if let Some(tree) = store.get(hash).map(Arc::clone) {
                 let named = self.name_tree(&tree);
-                self.join(named.key, hash, &mut changes.dropped);
+                self.join(named.key, hash, visits, &mut changes.dropped);
             }
         }
         naming

@@ -63,7 +63,8 @@ pub struct ActivityDef {
     /// The bar has an arrow that leads back.
     #[serde(default)]
     pub up: bool,
-    /// Variables of the activity, lost when it is closed, rotated or its process dies.
+    /// Variables of the activity, lost when it is closed, rotated or its process dies; those that it was started `with` then
+    /// have these values again.
     #[serde(default)]
     #[schemars(with = "IndexMap<String, serde_json::Value>")]
     pub data: IndexMap<String, toml::Value>,

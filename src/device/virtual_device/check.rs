@@ -1,9 +1,11 @@
 //! What a tester should know about an app model before running it: errors, and warnings about what can never happen.
 //!
-//! [`rules`] looks at screens, rules and variables, [`layout`] at what fits on the screen, and a short walk through the app
-//! shows scripts that fail.
+//! [`rules`] looks at screens, rules and variables, [`layout`] at what fits on the screen, [`guards`] at conditions that are
+//! none, [`optima`] at what the model says about its own failures, and a short walk through the app shows scripts that fail.
 
+mod guards;
 mod layout;
+mod optima;
 mod rules;
 
 use std::fmt::Write as _;
@@ -36,6 +38,9 @@ pub fn check(source: &str) -> CheckReport {
     let mut warnings = Warnings { source, found: Vec::new() };
     rules::check(&def, &mut warnings);
     layout::check(&def, &mut warnings);
+    let mut errors = guards::check(&def, &app, source);
+    errors.extend(optima::check(&def, &app, source));
+    errors.sort_by_key(|error| (error.line, error.column));
     for issue in solve::walk_for_issues(&app, WALKED_STATES) {
         let span = quoted(&issue).map_or(0..0, |script| warnings.find(script));
         warnings.add(&span, issue.clone());
@@ -44,7 +49,7 @@ pub fn check(source: &str) -> CheckReport {
         (left.line, left.column, &left.message).cmp(&(right.line, right.column, &right.message))
     });
     warnings.found.dedup();
-    CheckReport { errors: Vec::new(), warnings: warnings.found }
+    CheckReport { errors, warnings: warnings.found }
 }
 
 /// The script that an issue quotes.
@@ -180,6 +185,64 @@ mod tests {
         );
         assert_eq!(found.len(), 1, "{found:#?}");
         assert!(found[0].starts_with("8:"), "{found:#?}");
+    }
+
+    fn errors(body: &str) -> Vec<String> {
+        check(&format!("{HEAD}{body}")).errors.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_condition_that_is_a_number_or_a_text_is_an_error() {
+        let found = errors(
+            "[[activity]]\nname = \"Main\"\ndata = { count = 1, name = \"\", on = true, late = 0 }\nwidget = [\n\
+             { type = \"button\", text = \"Go\", visible = \"on\", tap = [\n\
+             { if = \"!count\", do = \"count += 1; late = true\" },\n{ if = \"late\", do = \"on = !on\" } ] },\n\
+             { type = \"field\", bind = \"name\" }, { type = \"label\", text = \"x\", visible = \"name\" }]\n",
+        );
+        assert_eq!(
+            found,
+            [
+                "9:8: `count` is a number, not true or false; write a comparison, such as `count > 0`",
+                "11:76: `name` is a text, not true or false; write a comparison, such as `name != \"\"`",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_condition_whose_sort_only_the_run_shows_is_told_by_the_run() {
+        let found = messages(
+            "[[activity]]\nname = \"Main\"\ndata = { items = [1] }\nwidget = [\n\
+             { type = \"button\", text = \"Go\", tap = { if = \"items[0]\", toast = \"Yes\" } }]\n",
+        );
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(found[0].contains("gives a number, not true or false"), "{found:#?}");
+    }
+
+    #[test]
+    fn a_wrong_optimum_is_an_error() {
+        let button = "[[activity]]\nname = \"Main\"\nwidget = [{ type = \"button\", text = \"Go\", tap = { fail = \"f\" } }]\n";
+        let found = errors(&format!("{button}[failure.f]\nshortest = 2\nexception = \"java.lang.Error\"\n"));
+        assert_eq!(found, ["7:10: the failure `f` states `shortest = 2`, but the shortest way has 1 event"]);
+        assert!(
+            errors(&format!("{button}[failure.f]\nshortest = 1\nexception = \"java.lang.Error\"\n"))
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn a_mistyped_key_or_kind_is_told_with_the_nearest_known_one() {
+        let found = errors("[[activity]]\nname = \"Main\"\nwidgets = []\n");
+        assert!(
+            found[0].starts_with("6:1: there is no key `widgets`; did you mean `widget`? Known here:"),
+            "{found:?}"
+        );
+        let found = errors("[[activity]]\nname = \"Main\"\nwidget = [{ type = \"buton\" }]\n");
+        assert!(
+            found[0].contains("there is no kind `buton`; did you mean `button`? Known here:"),
+            "{found:?}"
+        );
+        let found = errors("[[activity]]\nname = \"Main\"\ncreate = { strat = \"Main\" }\n");
+        assert!(found[0].contains("did you mean `start`?"), "{found:?}");
     }
 
     #[test]

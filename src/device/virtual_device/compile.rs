@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use indexmap::IndexMap;
 use rhai::{Dynamic, Engine};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -49,7 +50,7 @@ const MAX_WEB_NODES: u32 = 20_000;
 pub fn load(source: &str) -> Result<App, Vec<ModelError>> {
     let def: AppDef = toml::from_str(source).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
-        vec![at(source, &span, error.message().to_owned())]
+        vec![at(source, &span, friendlier(error.message()))]
     })?;
     compile(&def, source)
 }
@@ -74,6 +75,8 @@ fn compile(def: &AppDef, source: &str) -> Result<App, Vec<ModelError>> {
 
 struct Compiler<'a> {
     def: &'a AppDef,
+    /// The position of each activity.
+    activities: FxHashMap<&'a str, usize>,
     engine: Engine,
     globals: Vec<Variable>,
     widgets: Vec<Widget>,
@@ -92,8 +95,10 @@ struct Context<'a> {
 
 impl<'a> Compiler<'a> {
     fn new(def: &'a AppDef) -> Self {
+        let names = def.activity.iter().map(|activity| activity.name.value.as_str());
         Self {
             def,
+            activities: names.enumerate().map(|(ix, name)| (name, ix)).collect(),
             engine: expr::engine(),
             globals: Vec::new(),
             widgets: Vec::new(),
@@ -167,18 +172,17 @@ impl<'a> Compiler<'a> {
     }
 
     fn check_unique<'b>(&mut self, names: impl Iterator<Item = &'b Located<String>>, what: &str) {
-        let mut seen: Vec<&str> = Vec::new();
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
         for name in names {
             if name.value.is_empty() {
                 self.error(&name.span, format!("the {what} has an empty name"));
             }
-            if seen.contains(&name.value.as_str()) {
+            if !seen.insert(&name.value) {
                 self.error(
                     &name.span,
                     format!("there is already a {what} `{}`; give this one another name", name.value),
                 );
             }
-            seen.push(&name.value);
         }
     }
 
@@ -203,7 +207,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn activity_named(&mut self, name: &Located<String>) -> Option<ActivityIx> {
-        let found = self.def.activity.iter().position(|activity| activity.name.value == name.value);
+        let found = self.activities.get(name.value.as_str()).copied();
         if found.is_none() {
             let names = self.def.activity.iter().map(|activity| activity.name.value.as_str());
             let message = unknown("activity", &name.value, names);
@@ -500,6 +504,19 @@ fn dynamic(value: &toml::Value) -> Dynamic {
             table.iter().map(|(key, value)| (key.as_str().into(), dynamic(value))).collect(),
         ),
     }
+}
+
+/// The reader's words about an unknown key or kind, with the nearest known one.
+fn friendlier(message: &str) -> String {
+    let known = |what: &str, word: &str| -> Option<String> {
+        let rest = message.strip_prefix(&format!("unknown {word} `"))?;
+        let (name, expected) = rest.split_once("`, expected ")?;
+        let names: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+        let message = unknown(what, name, names.iter().copied());
+        let stop = if message.ends_with('?') { "" } else { "." };
+        Some(format!("{message}{stop} Known here: {}", names.join(", ")))
+    };
+    known("key", "field").or_else(|| known("kind", "variant")).unwrap_or_else(|| message.to_owned())
 }
 
 /// "there is no X `a`", with the nearest known name.

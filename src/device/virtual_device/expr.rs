@@ -3,8 +3,15 @@
 //! Most guards are `flag`, `!flag` or `count >= 3`, and most texts show one field of a row. These are recognised and
 //! evaluated directly; everything else is a rhai expression, to which exactly the variables it names are lent.
 
+mod names;
+mod template;
+pub(super) mod tokens;
+
 use rhai::{AST, Dynamic, Engine, Scope};
 use smol_str::SmolStr;
+
+use names::{KEYWORDS, Names};
+pub use template::Template;
 
 /// Where a variable lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -172,24 +179,14 @@ impl Expr {
     }
 
     fn script(source: &str, ast: AST, resolve: Resolve<'_>) -> Result<Self, String> {
+        let names = Names::of(source);
+        if let Some(name) = names.calls.iter().find(|name| FORBIDDEN.contains(name)) {
+            return Err(format!("`{name}` is not there for app models: an app's time is the device's"));
+        }
         let mut vars: Vec<(SmolStr, Slot)> = Vec::new();
-        let mut declared: Vec<&str> = Vec::new();
-        for Ident { name, before, follows_dot, calls } in identifiers(source) {
-            if calls && FORBIDDEN.contains(&name) {
-                return Err(format!("`{name}` is not there for app models: an app's time is the device's"));
-            }
-            if matches!(before, Some("let" | "const" | "for")) {
-                declared.push(name);
-                continue;
-            }
-            if follows_dot || calls || declared.contains(&name) || KEYWORDS.contains(&name) {
-                continue;
-            }
-            match resolve(name) {
-                Some(slot) if vars.iter().all(|(known, _)| known != name) => vars.push((name.into(), slot)),
-                Some(_) => {}
-                None => return Err(format!("there is no variable `{name}` here")),
-            }
+        for name in names.uses {
+            let slot = resolve(name).ok_or_else(|| format!("there is no variable `{name}` here"))?;
+            vars.push((name.into(), slot));
         }
         Ok(Self { form: Form::Script { ast: Box::new(ast), vars: vars.into() }, source: source.into() })
     }
@@ -219,7 +216,7 @@ impl Expr {
         match &self.form {
             Form::Const(value) => Ok(value.clone()),
             Form::Var(slot) => Ok(env.get(*slot).clone()),
-            Form::Not(slot) => Ok((!env.get(*slot).as_bool().unwrap_or(false)).into()),
+            Form::Not(slot) => Ok((!self.flag(env.get(*slot))?).into()),
             Form::Compare(slot, comparison, constant) => {
                 Ok(comparison.holds(env.get(*slot), constant).into())
             }
@@ -232,20 +229,27 @@ impl Expr {
         }
     }
 
-    /// Whether the guard holds. Anything that is not `true` does not.
+    /// Whether the guard holds. A value that is neither true nor false is an error.
     pub fn holds(&self, engine: &Engine, env: &mut Env<'_>) -> Result<bool, ScriptError> {
         match &self.form {
-            Form::Const(value) => Ok(value.as_bool().unwrap_or(false)),
-            Form::Var(slot) => Ok(env.get(*slot).as_bool().unwrap_or(false)),
-            Form::Not(slot) => Ok(!env.get(*slot).as_bool().unwrap_or(false)),
+            Form::Const(value) => self.flag(value),
+            Form::Var(slot) => self.flag(env.get(*slot)),
+            Form::Not(slot) => Ok(!self.flag(env.get(*slot))?),
             Form::Compare(slot, comparison, constant) => Ok(comparison.holds(env.get(*slot), constant)),
-            _ => {
-                let value = self.eval(engine, env)?;
-                value
-                    .as_bool()
-                    .map_err(|kind| self.error(format!("gives a value of type {kind}, not true or false")))
-            }
+            _ => self.flag(&self.eval(engine, env)?),
         }
+    }
+
+    fn flag(&self, value: &Dynamic) -> Result<bool, ScriptError> {
+        value.as_bool().map_err(|kind| {
+            let kind = match kind {
+                "i64" => "a number",
+                "string" => "a text",
+                "array" => "a list",
+                other => other,
+            };
+            self.error(format!("gives {kind}, not true or false"))
+        })
     }
 
     /// The variables are lent to the script and taken back, changed or not, also when it fails.
@@ -335,11 +339,6 @@ fn fits(value: &Dynamic, budget: &mut usize) -> bool {
     value.as_map_ref().map_or(true, |map| map.values().all(|item| fits(item, budget)))
 }
 
-const KEYWORDS: &[&str] = &[
-    "true", "false", "if", "else", "let", "const", "in", "for", "while", "loop", "break", "continue",
-    "return", "switch", "is", "shared", "throw", "try", "catch", "do", "until", "fn", "this",
-];
-
 fn simple_form(source: &str, resolve: Resolve<'_>) -> Option<Form> {
     let source = source.trim();
     if let Some(value) = literal(source) {
@@ -397,168 +396,6 @@ fn is_identifier(source: &str) -> bool {
     let mut bytes = source.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
-struct Ident<'a> {
-    name: &'a str,
-    before: Option<&'a str>,
-    follows_dot: bool,
-    calls: bool,
-}
-
-/// The identifiers of a script with what stands beside them; strings and comments are passed over, map keys too.
-fn identifiers(source: &str) -> Vec<Ident<'_>> {
-    let bytes = source.as_bytes();
-    let mut found: Vec<Ident<'_>> = Vec::new();
-    let mut at = 0;
-    let mut last_word: Option<&str> = None;
-    let mut last_byte = b' ';
-    while at < bytes.len() {
-        let byte = bytes[at];
-        match byte {
-            b'"' | b'\'' | b'`' => {
-                at += 1;
-                while at < bytes.len() && bytes[at] != byte {
-                    at += if bytes[at] == b'\\' { 2 } else { 1 };
-                }
-                at += 1;
-                last_word = None;
-                last_byte = byte;
-            }
-            b'/' if bytes.get(at + 1) == Some(&b'/') => {
-                while at < bytes.len() && bytes[at] != b'\n' {
-                    at += 1;
-                }
-            }
-            _ if byte.is_ascii_alphabetic() || byte == b'_' => {
-                let from = at;
-                while at < bytes.len() && (bytes[at].is_ascii_alphanumeric() || bytes[at] == b'_') {
-                    at += 1;
-                }
-                let name = &source[from..at];
-                let rest = source[at..].trim_start();
-                let is_key = rest.starts_with(':') && !rest.starts_with("::");
-                if !is_key {
-                    let calls = rest.starts_with('(');
-                    found.push(Ident { name, before: last_word, follows_dot: last_byte == b'.', calls });
-                }
-                last_word = Some(name);
-                last_byte = b'a';
-            }
-            _ if byte.is_ascii_digit() => {
-                while at < bytes.len() && (bytes[at].is_ascii_alphanumeric() || bytes[at] == b'_') {
-                    at += 1;
-                }
-                last_word = None;
-                last_byte = b'0';
-            }
-            _ => {
-                if !byte.is_ascii_whitespace() {
-                    last_word = None;
-                    last_byte = byte;
-                }
-                at += 1;
-            }
-        }
-    }
-    found
-}
-
-/// A text with expressions in it: `Note {index + 1} of {count}`.
-#[derive(Clone, Debug, Default)]
-pub struct Template {
-    parts: Vec<Part>,
-}
-
-#[derive(Clone, Debug)]
-enum Part {
-    Literal(SmolStr),
-    Value(Expr),
-}
-
-impl Template {
-    /// A text without expressions.
-    pub fn literal(text: impl Into<SmolStr>) -> Self {
-        let text = text.into();
-        Self { parts: if text.is_empty() { Vec::new() } else { vec![Part::Literal(text)] } }
-    }
-
-    /// Compiles a text; `{{` stands for a brace.
-    pub fn compile(engine: &Engine, source: &str, resolve: Resolve<'_>) -> Result<Self, String> {
-        let mut parts = Vec::new();
-        let mut plain = String::new();
-        let mut rest = source;
-        while let Some(at) = rest.find(['{', '}']) {
-            plain.push_str(&rest[..at]);
-            let doubled = rest[at..].starts_with("{{") || rest[at..].starts_with("}}");
-            if doubled {
-                plain.push_str(&rest[at..=at]);
-                rest = &rest[at + 2..];
-                continue;
-            }
-            if rest[at..].starts_with('}') {
-                return Err("a `}` without its `{`; write `}}` for a brace".into());
-            }
-            let end = rest[at..].find('}').ok_or("a `{` without its `}`; write `{{` for a brace")? + at;
-            if !plain.is_empty() {
-                parts.push(Part::Literal(std::mem::take(&mut plain).into()));
-            }
-            parts.push(Part::Value(Expr::value(engine, &rest[at + 1..end], resolve)?));
-            rest = &rest[end + 1..];
-        }
-        plain.push_str(rest);
-        if !plain.is_empty() {
-            parts.push(Part::Literal(plain.into()));
-        }
-        Ok(Self { parts })
-    }
-
-    /// There is nothing to show.
-    pub fn is_empty(&self) -> bool {
-        self.parts.is_empty()
-    }
-
-    /// Some of the text is always there, whatever the variables hold.
-    pub fn has_literal(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Literal(_)))
-    }
-
-    /// The variables that the text names.
-    pub fn slots(&self) -> Vec<Slot> {
-        self.parts
-            .iter()
-            .flat_map(|part| if let Part::Value(expr) = part { expr.slots() } else { Vec::new() })
-            .collect()
-    }
-
-    /// The text now. An expression that fails shows as `?` and is reported.
-    pub fn show(&self, engine: &Engine, env: &mut Env<'_>, issues: &mut Vec<String>) -> SmolStr {
-        match self.parts.as_slice() {
-            [] => SmolStr::default(),
-            [Part::Literal(text)] => text.clone(),
-            [Part::Value(expr)] => show_value(expr, engine, env, issues),
-            parts => {
-                let mut text = String::new();
-                for part in parts {
-                    match part {
-                        Part::Literal(literal) => text.push_str(literal),
-                        Part::Value(expr) => text.push_str(&show_value(expr, engine, env, issues)),
-                    }
-                }
-                text.into()
-            }
-        }
-    }
-}
-
-fn show_value(expr: &Expr, engine: &Engine, env: &mut Env<'_>, issues: &mut Vec<String>) -> SmolStr {
-    match expr.eval(engine, env) {
-        Ok(value) => text_of(&value),
-        Err(error) => {
-            issues.push(error.to_string());
-            SmolStr::new_static("?")
-        }
-    }
 }
 
 /// A value as a person reads it.

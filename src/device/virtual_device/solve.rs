@@ -23,6 +23,7 @@ mod way;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
@@ -32,8 +33,9 @@ use self::key::Key;
 use self::search::{Limit, Outcome};
 use self::slice::Slice;
 use self::texts::Texts;
+use self::types::Types;
 use self::walker::{Landing, Terrain, Walker};
-use super::app::{App, FailureIx};
+use super::app::{ActivityIx, App, FailureIx};
 use super::state::State;
 
 pub use way::Way;
@@ -95,16 +97,46 @@ impl Answer {
         }
     }
 
+    /// What the model says about the shortest way and is proven wrong: the stated number of events.
+    pub fn wrongly_stated(&self, app: &App) -> Option<u32> {
+        let stated = app.failures[self.failure.0 as usize].shortest?;
+        let wrong = match &self.truth {
+            Truth::Optimal(way) => way.cost != stated,
+            Truth::BestKnown { way, bound } => {
+                stated < *bound || way.as_ref().is_some_and(|way| way.cost < stated)
+            }
+            Truth::Unreachable => true,
+        };
+        wrong.then_some(stated)
+    }
+
     /// It is proven that no way is shorter.
     pub fn is_optimal(&self) -> bool {
         matches!(self.truth, Truth::Optimal(_))
     }
 }
 
+/// How a search that is under way is followed, and ended.
+#[derive(Debug, Default)]
+pub struct Watch {
+    /// Set it, and the search ends with what it knows.
+    pub stop: AtomicBool,
+    /// All ways with fewer events than this are known.
+    pub events: AtomicU32,
+    /// States that were looked at.
+    pub states: AtomicU64,
+}
+
 /// Finds the shortest way to every failure of an app, in the order of the model. One walk serves all of them.
 pub fn solve(app: &Arc<App>, limits: &SolveLimits) -> Vec<Answer> {
+    solve_watched(app, limits, &Watch::default())
+}
+
+/// As [`solve`], while somebody watches.
+pub fn solve_watched(app: &Arc<App>, limits: &SolveLimits, watch: &Watch) -> Vec<Answer> {
     let limit = Limit {
-        deadline: Instant::now() + limits.time,
+        watch,
+        deadline: Instant::now().checked_add(limits.time),
         bytes: limits.memory_bytes,
         events: limits.events,
         workers: limits.workers,
@@ -170,8 +202,14 @@ pub fn render(answers: &[Answer]) -> String {
     text
 }
 
-fn events(count: u32) -> String {
+pub(super) fn events(count: u32) -> String {
     if count == 1 { "1 event".to_owned() } else { format!("{count} events") }
+}
+
+/// Tells of a variable of an activity what it always holds, in words, if that is never true or false.
+pub(super) fn never_flags(app: &App) -> impl Fn(&str, ActivityIx) -> Option<&'static str> {
+    let types = Types::of(app);
+    move |name, activity| types.never_a_flag(app, name, activity)
 }
 
 /// Walks breadth first through an app and tells the scripts that failed on the way.

@@ -43,6 +43,9 @@ pub struct Instance {
     pub activity: ActivityIx,
     /// Its variables.
     pub locals: Vec<Dynamic>,
+    /// The variables that it was started with: the intent is kept as long as the activity, so they come back when it is
+    /// made anew. What a later intent brings does not, as on a phone where the app does not ask for it.
+    pub extras: Vec<(u16, Dynamic)>,
     /// Its open dialogs and menus, topmost last.
     pub layers: Vec<Layer>,
     /// The field that has the focus.
@@ -157,6 +160,7 @@ impl Instance {
             id,
             activity,
             locals: app.activity(activity).locals.iter().map(|variable| variable.first.clone()).collect(),
+            extras: Vec::new(),
             layers: Vec::new(),
             focus: None,
             keyboard: false,
@@ -173,6 +177,11 @@ impl Instance {
         let activity = app.activity(self.activity);
         for (value, variable) in self.locals.iter_mut().zip(&activity.locals).take(activity.lost_count) {
             *value = variable.first.clone();
+        }
+        for (variable, value) in &self.extras {
+            if usize::from(*variable) < activity.lost_count {
+                self.locals[usize::from(*variable)] = value.clone();
+            }
         }
         self.layers.clear();
         self.focus = None;

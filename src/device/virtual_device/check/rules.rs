@@ -1,6 +1,6 @@
 //! Screens that nothing leads to, rules that never apply, variables that nobody reads.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use indexmap::IndexMap;
@@ -15,14 +15,16 @@ pub(super) fn check(def: &AppDef, warnings: &mut Warnings<'_>) {
     for (activity, reached) in def.activity.iter().zip(&reached) {
         check_activity(activity, *reached, warnings);
     }
+    let raised: BTreeSet<&str> = def
+        .activity
+        .iter()
+        .zip(&reached)
+        .filter(|(_, reached)| **reached)
+        .flat_map(|(activity, _)| rules_of(activity))
+        .filter_map(|rule| rule.fail.as_ref().map(|fail| fail.value.as_str()))
+        .collect();
     for (name, _) in &def.failure {
-        let raised = def
-            .activity
-            .iter()
-            .zip(&reached)
-            .filter(|(_, reached)| **reached)
-            .any(|(activity, _)| rules_of(activity).iter().any(|rule| names(rule.fail.as_ref(), name)));
-        if !raised {
+        if !raised.contains(name.as_str()) {
             let span = warnings.find_table("failure", name);
             warnings.add(
                 &span,
@@ -37,7 +39,9 @@ pub(super) fn check(def: &AppDef, warnings: &mut Warnings<'_>) {
 
 /// Which activities the app can come to: from the start and from links, over `start` and the screens of failures.
 fn reached(def: &AppDef) -> Vec<bool> {
-    let position = |name: &str| def.activity.iter().position(|activity| activity.name.value == name);
+    let names = def.activity.iter().map(|activity| activity.name.value.as_str());
+    let positions: BTreeMap<&str, usize> = names.enumerate().map(|(ix, name)| (name, ix)).collect();
+    let position = |name: &str| positions.get(name).copied();
     let mut reached = vec![false; def.activity.len()];
     let linked = def.activity.iter().enumerate().filter(|(_, activity)| activity.link.is_some());
     let mut open: Vec<usize> = linked.map(|(ix, _)| ix).chain(position(&def.start.value)).collect();
@@ -246,7 +250,7 @@ fn mentioned(activity: &ActivityDef) -> BTreeSet<&str> {
 }
 
 /// All widgets of an activity and of its dialogs.
-fn widgets_of(activity: &ActivityDef) -> Vec<&WidgetDef> {
+pub(super) fn widgets_of(activity: &ActivityDef) -> Vec<&WidgetDef> {
     let roots = activity.widget.iter().chain(activity.dialog.iter().flat_map(|dialog| &dialog.widget));
     let mut open: Vec<&WidgetDef> = roots.collect();
     let mut found = Vec::new();
@@ -257,7 +261,7 @@ fn widgets_of(activity: &ActivityDef) -> Vec<&WidgetDef> {
     found
 }
 
-fn items_of(activity: &ActivityDef) -> Vec<&ItemDef> {
+pub(super) fn items_of(activity: &ActivityDef) -> Vec<&ItemDef> {
     let popups = activity.popup.iter().flat_map(|popup| &popup.items);
     let buttons = activity.dialog.iter().flat_map(|dialog| &dialog.buttons);
     activity.menu.iter().chain(popups).chain(buttons).collect()
@@ -303,6 +307,6 @@ fn lists_of(activity: &ActivityDef) -> Vec<&Rules> {
     lists
 }
 
-fn rules_of(activity: &ActivityDef) -> Vec<&RuleDef> {
+pub(super) fn rules_of(activity: &ActivityDef) -> Vec<&RuleDef> {
     lists_of(activity).into_iter().flat_map(|list| &list.0).map(|rule| &rule.value).collect()
 }

@@ -67,7 +67,16 @@ fn write_instance(bytes: &mut Vec<u8>, app: &App, slice: &Slice, now: u64, insta
         }
     }
     bytes.push(0xff);
-    write_values(bytes, &instance.locals, &slice.locals[activity as usize]);
+    let matter = &slice.locals[activity as usize];
+    write_values(bytes, &instance.locals, matter);
+    let lost = app.activity(instance.activity).lost_count;
+    for (variable, value) in &instance.extras {
+        if usize::from(*variable) < lost && matter[usize::from(*variable)] {
+            write_number(bytes, u32::from(*variable));
+            write_value(bytes, value);
+        }
+    }
+    bytes.push(0xfe);
     if slice.timed {
         for due in &instance.ticks {
             bytes.extend_from_slice(&due.saturating_sub(now).to_le_bytes());

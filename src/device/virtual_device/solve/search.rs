@@ -10,13 +10,16 @@ use rustc_hash::FxHashMap;
 
 use super::super::app::FailureIx;
 use super::super::state::State;
+use super::Watch;
 use super::key::Key;
 use super::walker::{Landing, Step, Terrain, Walker};
 
 /// When a search gives up.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limit {
-    pub(super) deadline: Instant,
+pub(super) struct Limit<'a> {
+    pub(super) watch: &'a Watch,
+    /// `None` is later than any clock tells.
+    pub(super) deadline: Option<Instant>,
     pub(super) bytes: usize,
     pub(super) events: u32,
     pub(super) workers: usize,
@@ -67,7 +70,7 @@ struct Meeting {
 type Expanded = (Vec<Candidate>, Vec<Meeting>);
 
 /// Searches for the shortest way to each of the goals.
-pub(super) fn search(terrain: Terrain<'_>, goals: &[FailureIx], limit: Limit) -> Outcome {
+pub(super) fn search<'a>(terrain: Terrain<'a>, goals: &'a [FailureIx], limit: Limit<'a>) -> Outcome {
     let mut search = Search {
         terrain,
         limit,
@@ -87,7 +90,7 @@ pub(super) fn search(terrain: Terrain<'_>, goals: &[FailureIx], limit: Limit) ->
 
 struct Search<'a> {
     terrain: Terrain<'a>,
-    limit: Limit,
+    limit: Limit<'a>,
     goals: &'a [FailureIx],
     nodes: Vec<Node>,
     known: FxHashMap<Key, u32>,
@@ -117,6 +120,7 @@ impl Search<'_> {
             }
             if !self.cut {
                 self.outcome.bound = cost + 1;
+                self.limit.watch.events.store(cost + 1, Memory::Relaxed);
             }
             if self.layer.is_empty() {
                 self.outcome.exhausted = !self.cut;
@@ -199,6 +203,7 @@ impl Search<'_> {
                 self.layer_bytes += bytes_of(&candidate.state);
                 self.layer.push(candidate.state);
                 self.outcome.states += 1;
+                self.limit.watch.states.store(self.outcome.states, Memory::Relaxed);
                 Some(self.layer.len() - 1)
             }
         }
@@ -241,7 +246,9 @@ impl Search<'_> {
 
     fn over(&self, bytes: usize) -> bool {
         const BYTES_PER_NODE: usize = size_of::<Node>() + (size_of::<(Key, u32)>() + 1) * 2;
-        Instant::now() >= self.limit.deadline || self.nodes.len() * BYTES_PER_NODE + bytes > self.limit.bytes
+        self.limit.watch.stop.load(Memory::Relaxed)
+            || self.limit.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.nodes.len() * BYTES_PER_NODE + bytes > self.limit.bytes
     }
 
     /// All states one event away, worked out by several workers. The answer does not depend on how many.

@@ -304,15 +304,20 @@ impl Cone<'_> {
 
     fn read_widgets(&mut self) {
         let app = self.app;
+        let last_group = self.groups.iter().max().map_or(0, |last| *last as usize);
+        let mut group_matters = vec![false; last_group + 1];
+        for (group, matters) in self.groups.iter().zip(&self.widgets) {
+            group_matters[*group as usize] |= matters;
+        }
         for (ix, widget) in app.widgets.iter().enumerate() {
             if self.widgets[ix]
                 && let Some(enabled) = &widget.enabled
             {
                 self.read(enabled, widget.activity);
             }
-            let group_matters = (0..app.widgets.len())
-                .any(|other| self.widgets[other] && self.groups[other] == self.groups[ix]);
-            if group_matters && let Some(visible) = &widget.visible {
+            if group_matters[self.groups[ix] as usize]
+                && let Some(visible) = &widget.visible
+            {
                 self.read(visible, widget.activity);
             }
             if let Some(rows) = &widget.rows

@@ -3,20 +3,7 @@
 //! The scripts are run by rhai; here they are only looked at. Where the look is not sure, it errs on the safe side: a
 //! variable counts as read and as changed.
 
-/// One token of a script.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Token<'a> {
-    /// A name or a keyword.
-    Word(&'a str),
-    /// A whole number.
-    Int(i64),
-    /// Any other number.
-    Number,
-    /// A string.
-    Text(String),
-    /// An operator or a bracket.
-    Sign(&'a str),
-}
+pub(super) use super::super::expr::tokens::{Token, tokens};
 
 /// One statement: the names it reads and the names it changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,10 +22,6 @@ pub(super) struct Statement<'a> {
     pub(super) safe: bool,
 }
 
-const SIGNS: [&str; 25] = [
-    "<<=", ">>=", "**=", "...", "==", "!=", "<=", ">=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "|=", "&=",
-    "^=", "=>", "??", "?.", "#{", "::", "..", "**",
-];
 /// Signs that give a variable a value.
 pub(super) const ASSIGNMENTS: [&str; 12] =
     ["=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>=", "**="];
@@ -94,68 +77,6 @@ const SAFE: [&str; 10] = [
     "push",
     "clear",
 ];
-
-/// The tokens of a script; comments are passed over.
-pub(super) fn tokens(source: &str) -> Vec<Token<'_>> {
-    let bytes = source.as_bytes();
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let byte = bytes[at];
-        let rest = &source[at..];
-        if byte.is_ascii_whitespace() {
-            at += 1;
-        } else if rest.starts_with("//") {
-            at += rest.find('\n').unwrap_or(rest.len());
-        } else if matches!(byte, b'"' | b'\'' | b'`') {
-            let (text, end) = string(source, at);
-            found.push(Token::Text(text));
-            at = end;
-        } else if byte.is_ascii_alphabetic() || byte == b'_' {
-            let end = rest
-                .find(|character: char| !character.is_ascii_alphanumeric() && character != '_')
-                .unwrap_or(rest.len());
-            found.push(Token::Word(&rest[..end]));
-            at += end;
-        } else if byte.is_ascii_digit() {
-            let end = rest
-                .find(|character: char| {
-                    !character.is_ascii_alphanumeric() && character != '_' && character != '.'
-                })
-                .unwrap_or(rest.len());
-            let number = rest[..end].replace('_', "");
-            found.push(number.parse().map_or(Token::Number, Token::Int));
-            at += end;
-        } else {
-            let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign)).map_or(1, |sign| sign.len());
-            let end =
-                (at + sign..=source.len()).find(|&end| source.is_char_boundary(end)).unwrap_or(source.len());
-            found.push(Token::Sign(&source[at..end]));
-            at = end;
-        }
-    }
-    found
-}
-
-/// The string that starts at a quote, and where the script goes on after it.
-fn string(source: &str, start: usize) -> (String, usize) {
-    let quote = source.as_bytes()[start];
-    let mut text = String::new();
-    let mut characters = source[start + 1..].char_indices();
-    while let Some((at, character)) = characters.next() {
-        match character {
-            '\\' => match characters.next() {
-                Some((_, 'n')) => text.push('\n'),
-                Some((_, 't')) => text.push('\t'),
-                Some((_, other)) => text.push(other),
-                None => break,
-            },
-            _ if character as u32 == u32::from(quote) => return (text, start + 1 + at + 1),
-            _ => text.push(character),
-        }
-    }
-    (text, source.len())
-}
 
 /// The statements of a script. One that declares names of its own is one statement: values flow through those names.
 pub(super) fn statements(source: &str) -> Vec<Statement<'_>> {

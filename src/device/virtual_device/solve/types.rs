@@ -57,6 +57,16 @@ impl Types {
         types
     }
 
+    /// What a variable always holds, in words, if that is never true or false.
+    pub(super) fn never_a_flag(&self, app: &App, name: &str, activity: ActivityIx) -> Option<&'static str> {
+        match self.get(place_named(app, name, activity)?) {
+            Sort::Int => Some("a number"),
+            Sort::Text => Some("a text"),
+            Sort::Array => Some("a list"),
+            Sort::Bool | Sort::Any => None,
+        }
+    }
+
     fn get(&self, place: Place) -> Sort {
         self.sorts.get(&place).copied().unwrap_or(Sort::Any)
     }
