@@ -5,23 +5,27 @@ use std::path::{Path, PathBuf};
 
 use super::chard::RuleArgs;
 use crate::campaign::Control;
+use crate::campaign::hunt::MAX_LEARNED;
 use crate::campaign::keep::keep_shrunk;
 use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
 use crate::device::virtual_device::compile::unknown;
 use crate::error::{CommandError, Exit};
 use crate::report::ShrinkNote;
-use crate::report::table::{Align, Table, thousands};
+use crate::report::table::{Align, Table, clean, thousands};
+use crate::report::terminal::ShrinkProgress;
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
 use crate::shrink::nd3min::Settings;
 use crate::shrink::nd3min::prior::Prior;
 use crate::shrink::nd3min::schedule::{Naive, Tally};
 use crate::shrink::nd3min::settings::Schedule;
+use crate::shrink::noise::Rate;
+use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES, find};
 use crate::target::{Subject, Target};
-use crate::trace::event_tree::Label;
+use crate::trace::event_tree::{Label, Labels};
 use crate::trace::run_folder::TraceKind;
-use crate::trace::{RunFolder, Trace};
+use crate::trace::{RunEvent, RunFolder, SpineReader, Trace};
 
 /// Shorten a failing trace, or all failing traces of a run.
 #[derive(Debug, clap::Args)]
@@ -202,7 +206,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             if control.is_interrupted() {
                 break;
             }
-            let (subject, shrunk) = shrink_file(&file.path, &trace, &config, args, &control)?;
+            let (subject, shrunk) = shrink_file(file, &trace, &config, args, &control)?;
             if let Some(known) = subject.shortest(&shrunk.report.goal) {
                 shortest.insert(shrunk.report.goal.clone(), known);
             }
@@ -211,6 +215,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
             if let Some(out) = &args.out
                 && shrunk.report.reproduced
+                && reports
+                    .iter()
+                    .all(|other: &ShrinkReport| !other.reproduced || shrunk.report.minimal < other.minimal)
             {
                 shrunk.minimal.write(out)?;
             }
@@ -225,6 +232,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::print_json(&reports)?;
     } else {
         super::print(&table(reports.iter(), |goal| shortest.get(goal).copied()))?;
+        super::print(&remarks(&reports))?;
         for found in reports.iter().filter_map(|report| report.nd3min.as_ref()) {
             super::print(&format!("\n{}", found.line()))?;
         }
@@ -256,13 +264,14 @@ fn write_prior(file: &Path, tallies: &[Tally]) -> anyhow::Result<()> {
 }
 
 fn shrink_file(
-    file: &Path,
+    source: &Source,
     trace: &Trace,
     config: &ShrinkConfig,
     args: &Args,
     control: &Control,
 ) -> anyhow::Result<(Subject, Shrunk)> {
     let target = Target::of_trace(&trace.target, args.target.as_deref())?;
+    let file = source.path.as_path();
     let subject = super::open(&target, &args.apk)?;
     check_app(trace, &subject, file)?;
     let seed = Seed(args.seed).named("shrink");
@@ -280,17 +289,33 @@ fn shrink_file(
         .map_err(|error| CommandError::usage(format!("{}: {error}", file.display())))?;
     check_record(trace, &goal, file)?;
     let interrupted = || control.is_interrupted();
-    let mut note = |_: ShrinkNote| {};
+    let mut progress = ShrinkProgress::new(config.algorithm.name);
+    let mut note = |note: ShrinkNote| progress.on_shrink(&note);
     let task = Task {
         make_device: &make,
         original: trace,
         goal: &goal,
-        model: None,
+        model: learnt(source, &Labels::new(config.label)),
         config,
         interrupted: &interrupted,
     };
     let shrunk = shrink(task, &mut note);
     Ok((subject, shrunk))
+}
+
+/// What the exploration has learnt that a trace was cut from, if it is there.
+fn learnt(source: &Source, labels: &Labels) -> Option<PathModel> {
+    let (_, run) = source.run.as_ref()?;
+    let spine = SpineReader::open(run.path()).ok()?;
+    let mut model = PathModel::new();
+    for event in spine {
+        if let Ok(RunEvent::Step(step)) = event
+            && model.len() < MAX_LEARNED
+        {
+            model.learn_step(&step, labels);
+        }
+    }
+    Some(model)
 }
 
 /// A trace in the folder of a failure gets its short trace beside it, as after `explore`, unless a shorter one is there.
@@ -408,6 +433,46 @@ pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
         }
     }
     Ok(sources)
+}
+
+/// How often the result failed as it should in the end.
+fn rate_of(report: &ShrinkReport) -> Rate {
+    let (runs, hits) = (report.certificate_runs, report.certificate_hits);
+    Rate { hits, silent: runs.saturating_sub(hits) }
+}
+
+/// What the table has no room for: why a trace was not reproduced, and how sure a rate is that is not 1.
+pub fn remarks(reports: &[ShrinkReport]) -> String {
+    let percent = |rate: f64| (rate * 100.0).round();
+    let mut lines: Vec<String> = vec![String::new()];
+    for report in reports {
+        let goal = clean(&report.goal);
+        let line = if !report.reproduced {
+            let tries = if report.runs == 1 { "1 run".to_owned() } else { format!("{} runs", report.runs) };
+            let instead = report.instead.as_deref().unwrap_or("it was not run to its end");
+            format!("{goal}: not reproduced in {tries}; {}", clean(instead))
+        } else if rate_of(report).silent > 0 {
+            let (rate, (low, high)) = (rate_of(report), rate_of(report).interval());
+            let original = match report.original_runs {
+                0 | 1 => String::new(),
+                runs => format!("; the original failed in {} of {runs}", report.original_hits),
+            };
+            format!(
+                "{goal}: flaky, {} fails in {} of {} runs (95 % interval {} to {} %){original}",
+                report.algorithm,
+                rate.hits,
+                rate.runs(),
+                percent(low),
+                percent(high)
+            )
+        } else {
+            continue;
+        };
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines.join("\n")
 }
 
 /// What shrinking came to, one line a failure; empty if there is nothing to tell.

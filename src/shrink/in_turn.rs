@@ -1,5 +1,6 @@
 //! Two shrinkers in turn: the second goes on with what the first leaves.
 
+use super::certify::Certificate;
 use super::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::ids::CandidateId;
 use crate::trace::Trace;
@@ -52,6 +53,7 @@ fn seen_in(trace: &Trace) -> RunRecord {
         screens: trace.first.clone().into_iter().chain(after).collect(),
         rules,
         events: trace.events.len(),
+        skipped: Vec::new(),
     }
 }
 
@@ -94,6 +96,10 @@ impl Shrinker for InTurn {
 
     fn confirmed(&self) -> bool {
         self.now.confirmed()
+    }
+
+    fn certificate(&self) -> Option<Certificate> {
+        self.now.certificate()
     }
 
     fn counts(&self) -> Counts {

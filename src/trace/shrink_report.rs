@@ -33,6 +33,15 @@ pub struct ShrinkReport {
     pub certificate_runs: u32,
     /// How often it failed as it should.
     pub certificate_hits: u32,
+    /// How often the original was run, where chance has a part in it.
+    #[serde(default)]
+    pub original_runs: u32,
+    /// How often it failed as it should.
+    #[serde(default)]
+    pub original_hits: u32,
+    /// What happened instead, if it never failed as it should.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead: Option<String>,
     /// What ND3MIN found out, where it was the algorithm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nd3min: Option<Nd3MinReport>,

@@ -117,6 +117,9 @@ fn report() -> ShrinkReport {
         certificate_runs: 20,
         nd3min: None,
         certificate_hits: 17,
+        original_runs: 0,
+        original_hits: 0,
+        instead: None,
     }
 }
 
