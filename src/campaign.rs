@@ -3,9 +3,11 @@
 //! Here the pure engine meets devices, files and the clock. A run has a thread of its own, so that a device that always
 //! answers at once cannot starve the signals.
 
+mod fleet;
 pub mod hunt;
 pub mod keep;
 pub mod regression;
+pub mod runner;
 pub mod shrinking;
 
 use std::sync::Arc;
@@ -83,10 +85,10 @@ pub struct Outcome {
     pub lost: Option<DeviceError>,
 }
 
-/// One session of exploring on one device, recorded as it goes.
+/// Exploring on one device or several, a session each, recorded as it goes.
 pub struct Campaign<'a> {
-    /// The device.
-    pub device: AnyDevice,
+    /// The devices; at least one.
+    pub devices: Vec<AnyDevice>,
     /// What to do.
     pub explorer: Explorer,
     /// Where it is kept.
@@ -100,6 +102,19 @@ pub struct Campaign<'a> {
 impl Campaign<'_> {
     /// Explores until the budget, the time or the user ends it.
     pub async fn run(mut self, control: &Control) -> Outcome {
+        match self.devices.pop() {
+            // A device of this computer's own is never away for a while: no task, no pool.
+            Some(device) if self.devices.is_empty() && !device.is_remote() => {
+                self.run_one(device, control).await
+            }
+            last => {
+                self.devices.extend(last);
+                self.run_many(control).await
+            }
+        }
+    }
+
+    async fn run_one(mut self, mut device: AnyDevice, control: &Control) -> Outcome {
         const SESSION: SessionId = SessionId(0);
         let mut builder = SummaryFold::new(self.recorder.info());
         let mut asked: u64 = 0;
@@ -111,8 +126,8 @@ impl Campaign<'_> {
             asked += 1;
             let answer = match self.explorer.ask(SESSION) {
                 Command::Stop(reason) => break reason.text(),
-                Command::Reset(to, _) => self.device.reset(to).await,
-                Command::Step { event, .. } => self.device.step(&event).await,
+                Command::Reset(to, _) => device.reset(to).await,
+                Command::Step { event, .. } => device.step(&event).await,
             };
             match answer {
                 Ok(observation) => self.tell(SESSION, observation, &mut builder),
@@ -126,7 +141,7 @@ impl Campaign<'_> {
         };
         let end = self.explorer.end(reason);
         self.note(&end, &mut builder);
-        if let Err(error) = self.device.close().await {
+        if let Err(error) = device.close().await {
             tracing::warn!("{error}");
         }
         self.reporter.finish();

@@ -2,6 +2,10 @@
 
 mod chard;
 mod compare;
+#[cfg(feature = "adb")]
+mod devices;
+#[cfg(feature = "adb")]
+mod doctor;
 mod explain;
 mod explore;
 mod initial_tree;
@@ -9,6 +13,8 @@ mod inspect;
 mod interrupt;
 mod model;
 mod names;
+#[cfg(feature = "adb")]
+mod phone;
 mod replay;
 mod report;
 mod shrink;
@@ -63,6 +69,12 @@ enum Command {
     /// Check and show app models.
     #[command(subcommand)]
     Model(model::Command),
+    /// List the phones and emulators.
+    #[cfg(feature = "adb")]
+    Devices(devices::Args),
+    /// Check adb, phones and the agent, and say what to do; or undo what a killed run left behind.
+    #[cfg(feature = "adb")]
+    Doctor(doctor::Args),
     /// Print a completion script for a shell.
     #[command(
         after_help = "Example:\n  siamang completions bash > ~/.local/share/bash-completion/completions/siamang"
@@ -111,6 +123,10 @@ pub fn main() -> Exit {
         Command::Compare(args) => compare::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Model(command) => model::run(&command),
+        #[cfg(feature = "adb")]
+        Command::Devices(args) => devices::run(&args),
+        #[cfg(feature = "adb")]
+        Command::Doctor(args) => doctor::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "siamang", &mut script);

@@ -6,6 +6,7 @@ pub mod adb;
 pub mod agent;
 #[cfg(feature = "jvm")]
 pub mod jvm;
+pub mod pool;
 pub mod virtual_device;
 
 use std::sync::Arc;
@@ -117,6 +118,13 @@ pub enum AnyDevice {
     /// A phone or an emulator.
     #[cfg(feature = "adb")]
     Adb(Box<adb::AdbDevice>),
+}
+
+impl AnyDevice {
+    /// It is at the end of a cable: it can vanish and return.
+    pub fn is_remote(&self) -> bool {
+        self.capabilities().kind == "adb"
+    }
 }
 
 impl Device for AnyDevice {

@@ -2,6 +2,8 @@
 #![cfg(feature = "adb")]
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
+#[path = "adb/commands.rs"]
+mod commands;
 #[path = "adb/faults.rs"]
 mod faults;
 #[path = "support/phones/mod.rs"]
@@ -66,7 +68,7 @@ impl Bench {
     }
 
     fn device(&self) -> AdbDevice {
-        AdbDevice::new(self.wire(), self.serial(), self.config()).unwrap()
+        AdbDevice::new(self.wire(), self.serial(), self.config())
     }
 }
 

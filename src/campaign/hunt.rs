@@ -17,7 +17,7 @@ use crate::trace::run_folder::Recorder;
 use crate::trace::{RunEvent, RunFolder, StoreError, Trace};
 
 /// The shrinkers hear of this many different events of the app; an app whose texts never repeat has no end of them.
-const MAX_LEARNED: usize = 20_000;
+pub const MAX_LEARNED: usize = 20_000;
 
 /// When failures are shrunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,10 +59,10 @@ struct Job {
 }
 
 impl Hunt<'_> {
-    /// Explores on a device and shrinks what is found. The exploration is the same whether and when failures are shrunk.
+    /// Explores on devices and shrinks what is found. The exploration is the same whether and when failures are shrunk.
     pub fn run(
         &self,
-        device: AnyDevice,
+        devices: Vec<AnyDevice>,
         explorer: Explorer,
         recorder: &mut Recorder,
         reporter: &mut (dyn Reporter + Send),
@@ -75,7 +75,7 @@ impl Hunt<'_> {
                 When::During => Some(scope.spawn(|| self.shrink_all(jobs, &folder, &reporter))),
                 When::After | When::Never => {
                     // The queue holds the jobs until the exploration is over.
-                    return self.explore(device, explorer, recorder, &reporter, &send).map(|outcome| {
+                    return self.explore(devices, explorer, recorder, &reporter, &send).map(|outcome| {
                         drop(send);
                         let wanted = self.when == When::After;
                         let (shrunk, trouble) = if wanted {
@@ -87,7 +87,7 @@ impl Hunt<'_> {
                     });
                 }
             };
-            let outcome = self.explore(device, explorer, recorder, &reporter, &send);
+            let outcome = self.explore(devices, explorer, recorder, &reporter, &send);
             drop(send);
             let joined = shrinking.map(std::thread::ScopedJoinHandle::join).transpose();
             let (shrunk, trouble) =
@@ -98,7 +98,7 @@ impl Hunt<'_> {
 
     fn explore(
         &self,
-        device: AnyDevice,
+        devices: Vec<AnyDevice>,
         explorer: Explorer,
         recorder: &mut Recorder,
         reporter: &Mutex<&mut (dyn Reporter + Send)>,
@@ -136,7 +136,7 @@ impl Hunt<'_> {
         };
         let mut shared = Shared(reporter);
         let campaign =
-            Campaign { device, explorer, recorder, reporter: &mut shared, on_event: &mut on_event };
+            Campaign { devices, explorer, recorder, reporter: &mut shared, on_event: &mut on_event };
         // What comes after the exploration needs its share of the time.
         let control = if self.when == When::After { self.control.quarters(3) } else { self.control.clone() };
         Ok(runtime.block_on(campaign.run(&control)))

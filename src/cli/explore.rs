@@ -68,6 +68,13 @@ pub struct Args {
     apk: super::ApkArgs,
     #[command(flatten)]
     monkey: MonkeyArgs,
+    #[cfg(feature = "adb")]
+    #[command(flatten)]
+    phone: super::phone::PhoneArgs,
+    /// What becomes of the app's data on a phone.
+    #[cfg(feature = "adb")]
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = super::phone::ResetChoice::AsFound, help_heading = "With a phone")]
+    reset: super::phone::ResetChoice,
 }
 
 /// The shares of Monkey's events, in percent, as Monkey names them.
@@ -138,6 +145,10 @@ enum PaceChoice {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    #[cfg(feature = "adb")]
+    if super::phone::is_phone(&args.target) || !args.phone.devices.is_empty() {
+        return on_phones(args);
+    }
     let target = Target::parse(&args.target)?;
     let config = args.config()?;
     let shrink = args.shrink.config()?;
@@ -163,7 +174,42 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     super::interrupt::watch(&control);
     let make_device = |number| subject.device(seed.named("shrink").nth(number));
     let plan = Hunt { make_device: &make_device, shrink, when: args.shrink_when.into(), control: &control };
-    let Bag { outcome, trouble, .. } = hunt(&plan, device, explorer, &mut recorder, args)?;
+    let bag = hunt(&plan, vec![device], explorer, &mut recorder, args)?;
+    finish(args, bag, recorder, &control)
+}
+
+/// The same on phones: the last of several shrinks while the others explore.
+#[cfg(feature = "adb")]
+fn on_phones(args: &Args) -> anyhow::Result<Exit> {
+    let config = args.config()?;
+    let mut shrink = args.shrink.config()?;
+    let rig = super::phone::Rig::prepare(&args.phone, &args.target, args.reset)?;
+    let (explorers, first_shrinker, when) = rig.divide(args.shrink_when.into(), &mut shrink);
+    let devices: Vec<AnyDevice> = (0..explorers).map(|number| rig.device(number)).collect();
+    let package = rig.package.as_str();
+    let info = RunInfo {
+        target: args.target.clone(),
+        configuration: configuration(args, &config),
+        ..RunInfo::new(package, devices[0].capabilities().kind, args.seed)
+    };
+    let folder = match &args.out {
+        Some(path) => RunFolder::create_at(path)?,
+        None => RunFolder::create(Path::new("runs"), package, args.seed)?,
+    };
+    let mut recorder = Recorder::start(folder, info)?;
+    let explorer = Explorer::new(config, devices[0].capabilities().clone(), Seed(args.seed).named("explore"));
+    let control = Control::new(args.time);
+    super::interrupt::watch(&control);
+    let make_device = |number: u64| rig.device(first_shrinker + number as usize);
+    let plan = Hunt { make_device: &make_device, shrink, when, control: &control };
+    let bag = hunt(&plan, devices, explorer, &mut recorder, args)?;
+    rig.end();
+    finish(args, bag, recorder, &control)
+}
+
+/// Writes and prints what was found; the exit code says it in one number.
+fn finish(args: &Args, bag: Bag, mut recorder: Recorder, control: &Control) -> anyhow::Result<Exit> {
+    let Bag { outcome, trouble, .. } = bag;
     if let Some(error) = trouble {
         recorder.note_trouble(error);
     }
@@ -197,7 +243,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// The run has its own thread: a device that answers at once cannot starve the signals.
 fn hunt(
     hunt: &Hunt<'_>,
-    device: AnyDevice,
+    devices: Vec<AnyDevice>,
     explorer: Explorer,
     recorder: &mut Recorder,
     args: &Args,
@@ -208,7 +254,7 @@ fn hunt(
         let run = scope.spawn(|| -> anyhow::Result<Bag> {
             let mut progress: Box<dyn Reporter + Send> =
                 if quiet { Box::new(Silent) } else { Box::new(Progress::new(steps)) };
-            let bag = hunt.run(device, explorer, recorder, progress.as_mut());
+            let bag = hunt.run(devices, explorer, recorder, progress.as_mut());
             progress.finish();
             bag.map_err(|error| internal(&error.to_string()))
         });

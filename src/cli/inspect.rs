@@ -30,6 +30,7 @@ use crate::trace::{RunEvent, RunFolder, SpineReader};
   siamang inspect before.xml after.xml               are they one state, and why?
   siamang inspect runs/latest --steps 17,40          the same for the screens after two steps
   siamang inspect --tree > tree.toml                 the decision tree to start from, for --initial-tree
+  siamang inspect --device emulator-5554             what a phone shows now
   siamang inspect runs/latest --tree                 the learnt tree that most screens ended with")]
 pub struct Args {
     /// One dump or two (- for standard input), or the folder of a run.
@@ -52,10 +53,20 @@ pub struct Args {
     abstraction: Option<String>,
     #[command(flatten)]
     initial_tree: InitialTree,
+    #[cfg(feature = "adb")]
+    #[command(flatten)]
+    phone: super::phone::PhoneArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    #[cfg(feature = "adb")]
+    if !args.phone.devices.is_empty() {
+        let tree = super::phone::live_tree(&args.phone)?;
+        let text = if args.names { args.names_of(&tree)? } else { print(&tree, PrintStyle::coloured()) };
+        super::print(&text)?;
+        return Ok(Exit::Clean);
+    }
     let is_run = args.what.first().is_some_and(|path| path.is_dir());
     let text = match (&args.what[..], args.tree) {
         ([path], _) if is_run => Recorded::read(path, args)?.inspect(args)?,

@@ -9,7 +9,7 @@ use crate::strategy::StrategyChoice;
 pub fn target() -> String {
     let families: Vec<&str> = Family::ALL.iter().map(|family| family.name()).collect();
     format!(
-        "An APK, an app model (.toml), or a generated app, generated:FAMILY?screens=N&crashes=N&seed=N [families: {}]",
+        "An APK, the package of an app on a phone, an app model (.toml), or a generated app, generated:FAMILY?screens=N&crashes=N&seed=N [families: {}]",
         families.join(", ")
     )
 }

@@ -87,8 +87,8 @@ enum Order {
 }
 
 impl AdbDevice {
-    /// A phone at an adb server.
-    pub fn new(server: Server, serial: Serial, config: AdbConfig) -> std::io::Result<Self> {
+    /// A phone at an adb server. Nothing is done to it before the first order.
+    pub fn new(server: Server, serial: Serial, config: AdbConfig) -> Self {
         let capabilities = Capabilities {
             kind: "adb",
             package: config.package.as_str().into(),
@@ -100,9 +100,10 @@ impl AdbDevice {
         };
         let (orders, inbox) = mpsc::channel(1);
         let worker = Worker::new(server, serial.clone(), config);
-        let thread =
-            std::thread::Builder::new().name(format!("phone {serial}")).spawn(move || work(worker, inbox))?;
-        Ok(Self { serial, capabilities, orders: Some(orders), thread: Some(thread) })
+        // Without a thread nobody takes the orders, and each is answered with that.
+        let name = format!("phone {serial}");
+        let thread = std::thread::Builder::new().name(name).spawn(move || work(worker, inbox)).ok();
+        Self { serial, capabilities, orders: Some(orders), thread }
     }
 
     /// Its serial.

@@ -113,7 +113,7 @@ fn a_phone_that_stays_away_is_gone_and_returns_later() {
         resume: Duration::from_millis(500),
         ..bench.config()
     };
-    let mut device = AdbDevice::new(bench.wire(), bench.serial(), config).unwrap();
+    let mut device = AdbDevice::new(bench.wire(), bench.serial(), config);
     now(device.reset(Reset::Clean)).unwrap();
     bench.server.disconnect(&bench.phone.serial());
     assert!(now(device.step(&tap())).is_err());
@@ -182,7 +182,7 @@ fn a_full_phone_a_missing_app_and_a_refused_permission_are_told_as_what_they_are
     bench.phone.storage_full.store(false, Ordering::SeqCst);
 
     let config = AdbConfig { package: Package::new("org.example.absent").unwrap(), ..bench.config() };
-    let mut device = AdbDevice::new(bench.wire(), bench.serial(), config).unwrap();
+    let mut device = AdbDevice::new(bench.wire(), bench.serial(), config);
     let error = now(device.reset(Reset::Clean)).unwrap_err();
     assert!(error.to_string().contains("APP_NOT_FOUND"), "{error}");
     drop(device);
@@ -215,7 +215,7 @@ fn an_unauthorized_phone_is_called_so() {
     bench.phone.unauthorized.store(true, Ordering::SeqCst);
     bench.server.connect(&bench.phone.serial(), "unauthorized");
     let config = AdbConfig { patience: Duration::from_millis(100), ..bench.config() };
-    let mut device = AdbDevice::new(bench.wire(), bench.serial(), config).unwrap();
+    let mut device = AdbDevice::new(bench.wire(), bench.serial(), config);
     let error = now(device.reset(Reset::Clean)).unwrap_err();
     assert!(error.to_string().contains("does not allow debugging"), "{error}");
 }

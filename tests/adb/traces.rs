@@ -75,11 +75,13 @@ impl Reference {
         self.seen(hit)
     }
 
-    /// What a phone cannot say: which rules ran, and what two fingers do. An ANR has its reason and no stack.
+    /// What a phone cannot say: which rules ran, and what two fingers do. An ANR has its reason and no stack, and an
+    /// exception that the app's own handler swallows is never told.
     fn seen(&mut self, hit: Option<Hit>) -> Observation {
         let tree = Arc::new(without_pinch(&self.phone.screen().tree));
         let happened = self.phone.take_happened();
         let mut failures: Vec<_> = happened.failures.into_iter().map(|(_, failure)| failure).collect();
+        failures.retain(|failure| failure.kind != FailureKind::Swallowed);
         for failure in failures.iter_mut().filter(|failure| failure.kind == FailureKind::Anr) {
             failure.chain.clear();
         }
@@ -154,5 +156,5 @@ fn the_same_seed_does_and_sees_the_same_as_on_the_virtual_device() {
         }
         device.close().await.unwrap();
     });
-    assert!(found.len() >= 3, "{found:?}");
+    assert!(found.len() >= 2, "{found:?}");
 }

@@ -1,0 +1,327 @@
+//! Phones on the command line: which are meant, what is done to them, and what to do when there is none.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::campaign::hunt::When;
+use crate::campaign::shrinking::ShrinkConfig;
+use crate::device::adb::install::{self, InstallError, Installed};
+use crate::device::adb::jar::Jar;
+use crate::device::adb::journal::Journals;
+use crate::device::adb::names::{Package, Serial};
+use crate::device::adb::server::{self, NoServer};
+use crate::device::adb::wire::{AdbError, Deadlines, Listed, Server, State};
+use crate::device::adb::{AdbConfig, AdbDevice};
+use crate::device::{AnyDevice, Device};
+use crate::error::{CommandError, Exit};
+use crate::gui::GuiTree;
+
+/// What to do without an agent.
+pub const BUILD_AGENT: &str =
+    "run scripts/build-agent once (it needs a JDK and Maven), then build siamang again";
+
+/// Which phones.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "With a phone")]
+pub struct PhoneArgs {
+    /// The phone, by its serial (`siamang devices`); may be repeated; `all` for all that are ready.
+    #[arg(long = "device", value_name = "SERIAL|all")]
+    pub devices: Vec<String>,
+    /// The adb server; may be repeated [default: 127.0.0.1:5037, or the port in `ANDROID_ADB_SERVER_PORT`].
+    #[arg(long, value_name = "HOST:PORT")]
+    pub adb_server: Vec<String>,
+}
+
+/// What becomes of the app's data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ResetChoice {
+    /// It stays: every start is as the app was found.
+    AsFound,
+    /// It is cleared, again and again.
+    Clear,
+}
+
+/// A phone that is ready.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// Its adb server.
+    pub server: Server,
+    /// Its serial.
+    pub serial: Serial,
+    /// What the server says of it.
+    pub listed: Listed,
+}
+
+/// Runs something on a runtime of its own.
+pub fn now<T>(run: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run)
+}
+
+/// One line what, one line what to do; exit code 3.
+pub fn trouble(what: impl std::fmt::Display, remedy: impl std::fmt::Display) -> anyhow::Error {
+    CommandError { exit: Exit::Device, message: format!("{what}\n  {remedy}") }.into()
+}
+
+fn usage(what: impl std::fmt::Display, remedy: impl std::fmt::Display) -> anyhow::Error {
+    CommandError::usage(format!("{what}\n  {remedy}")).into()
+}
+
+fn no_server(error: &NoServer) -> anyhow::Error {
+    trouble(error, error.remedy())
+}
+
+/// What to do about a phone in this state.
+pub fn remedy(state: &State) -> &'static str {
+    match state {
+        State::Device => "nothing to do",
+        State::Unauthorized => "unlock the phone and allow USB debugging in the dialog that it shows",
+        State::Offline => "pull the cable and plug it in again, or run `adb reconnect`",
+        State::Other(_) => "see what `adb devices -l` says of it",
+    }
+}
+
+impl PhoneArgs {
+    /// The addresses of the adb servers.
+    pub fn addresses(&self) -> Vec<String> {
+        if self.adb_server.is_empty() { vec![server::usual_address()] } else { self.adb_server.clone() }
+    }
+
+    /// The adb servers, each found or started.
+    pub async fn servers(&self) -> anyhow::Result<Vec<Server>> {
+        let mut servers = Vec::new();
+        for address in self.addresses() {
+            let good = address
+                .rsplit_once(':')
+                .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
+            if !good {
+                return Err(usage(
+                    format!("`{address}` is no address of an adb server"),
+                    "write HOST:PORT, such as 127.0.0.1:5037",
+                ));
+            }
+            servers
+                .push(server::find(&address, Deadlines::default()).await.map_err(|error| no_server(&error))?);
+        }
+        Ok(servers)
+    }
+
+    /// The phones that are meant, all of them ready.
+    pub async fn choose(&self) -> anyhow::Result<Vec<Chosen>> {
+        let mut known = Vec::new();
+        for server in self.servers().await? {
+            let listed = server.devices().await.map_err(|error| no_server(&error.into()))?;
+            known.extend(listed.into_iter().map(|listed| (server.clone(), listed)));
+        }
+        let names = |known: &[(Server, Listed)]| -> String {
+            let names: Vec<&str> = known.iter().map(|(_, listed)| listed.serial.as_str()).collect();
+            names.join(", ")
+        };
+        let ready: Vec<(Server, Listed)> =
+            known.iter().filter(|(_, listed)| listed.state == State::Device).cloned().collect();
+        let all = self.devices.iter().any(|name| name == "all");
+        let meant = match (&self.devices[..], &ready[..]) {
+            (_, []) if all || self.devices.is_empty() => {
+                return Err(match known.first() {
+                    None => trouble(
+                        "no phone is connected",
+                        "plug one in with USB debugging on, start an emulator, or `adb connect HOST:PORT`",
+                    ),
+                    Some((_, listed)) => {
+                        trouble(format!("{} is {}", listed.serial, listed.state), remedy(&listed.state))
+                    }
+                });
+            }
+            ([], [_]) => ready,
+            ([], [_, ..]) => {
+                return Err(usage(
+                    format!("{} phones are connected: {}", ready.len(), names(&ready)),
+                    "choose with --device SERIAL, or take them with --device all",
+                ));
+            }
+            _ if all => ready,
+            (wanted, _) => {
+                let mut meant = Vec::new();
+                for name in wanted.iter().collect::<BTreeSet<_>>() {
+                    let Some(found) = known.iter().find(|(_, listed)| listed.serial == *name) else {
+                        let there = if known.is_empty() {
+                            "no phone is connected".to_owned()
+                        } else {
+                            format!("connected: {}", names(&known))
+                        };
+                        return Err(trouble(format!("there is no device `{name}`"), there));
+                    };
+                    if found.1.state != State::Device {
+                        return Err(trouble(format!("{name} is {}", found.1.state), remedy(&found.1.state)));
+                    }
+                    meant.push(found.clone());
+                }
+                meant
+            }
+        };
+        let chosen = |(server, listed): (Server, Listed)| -> anyhow::Result<Chosen> {
+            let serial =
+                Serial::new(&listed.serial).map_err(|error| CommandError::usage(error.to_string()))?;
+            Ok(Chosen { server, serial, listed })
+        };
+        meant.into_iter().map(chosen).collect()
+    }
+}
+
+/// The target is the name of an app, and no file: it is on a phone. An APK goes to a phone if one is named.
+pub fn is_phone(target: &str) -> bool {
+    let path = Path::new(target);
+    let is_file = path.extension().is_some_and(|extension| extension == "apk" || extension == "toml");
+    !is_file && !path.exists() && Package::new(target).is_ok()
+}
+
+/// Phones with the app on them, ready to be explored.
+pub struct Rig {
+    /// The app.
+    pub package: Package,
+    phones: Vec<(Chosen, AdbConfig)>,
+    installed: Vec<(Chosen, Package)>,
+    journals: Journals,
+}
+
+impl Rig {
+    /// Finds the phones and the app, installs it from a file, and prints what will be touched.
+    pub fn prepare(phone: &PhoneArgs, target: &str, reset: ResetChoice) -> anyhow::Result<Self> {
+        let journals = Journals::usual();
+        let jar = Jar::find().map_err(|error| trouble(error, BUILD_AGENT))?;
+        now(async {
+            let chosen = phone.choose().await?;
+            let mut rig: Option<Self> = None;
+            for one in chosen {
+                let app = find_app(&one, target, &journals).await?;
+                let clear = reset == ResetChoice::Clear || app.fresh;
+                let config = AdbConfig { clear, ..AdbConfig::new(app.package.clone(), jar.clone()) };
+                announce(&one, &app, clear);
+                let rig = rig.get_or_insert_with(|| Self {
+                    package: app.package.clone(),
+                    phones: Vec::new(),
+                    installed: Vec::new(),
+                    journals: journals.clone(),
+                });
+                if app.fresh {
+                    rig.installed.push((one.clone(), app.package));
+                }
+                rig.phones.push((one, config));
+            }
+            rig.ok_or_else(|| trouble("no phone is connected", "plug one in"))
+        })
+    }
+
+    /// A new driver for one of the phones; it starts where the phones for exploring end.
+    pub fn device(&self, number: usize) -> AnyDevice {
+        let (phone, config) = &self.phones[number % self.phones.len()];
+        AnyDevice::Adb(Box::new(AdbDevice::new(phone.server.clone(), phone.serial.clone(), config.clone())))
+    }
+
+    /// Divides the phones: how many explore, the first that shrinks, and when. With several phones the last one shrinks
+    /// while the others explore; a single one explores first.
+    pub fn divide(&self, when: When, shrink: &mut ShrinkConfig) -> (usize, usize, When) {
+        let count = self.phones.len();
+        match when {
+            When::During if count > 1 => {
+                shrink.jobs = 1;
+                (count - 1, count - 1, When::During)
+            }
+            When::During | When::After => {
+                shrink.jobs = shrink.jobs.min(count);
+                (count, 0, When::After)
+            }
+            When::Never => (count, 0, When::Never),
+        }
+    }
+
+    /// Takes away what was installed.
+    pub fn end(self) {
+        let uninstall = async {
+            for (phone, package) in &self.installed {
+                if let Err(error) =
+                    install::uninstall(&phone.server, &phone.serial, package, &self.journals).await
+                {
+                    tracing::warn!(
+                        "{package} stays on {}: {error}; `siamang doctor --undo` tries again",
+                        phone.serial
+                    );
+                }
+            }
+            Ok(())
+        };
+        if let Err(error) = now(uninstall) {
+            tracing::warn!("{error}");
+        }
+    }
+}
+
+async fn find_app(phone: &Chosen, target: &str, journals: &Journals) -> anyhow::Result<Installed> {
+    let Chosen { server, serial, .. } = phone;
+    let broken = |error: &AdbError| trouble(format!("{serial}: {error}"), "run `siamang doctor`");
+    let Ok(package) = Package::new(target)
+        .and_then(|package| if Path::new(target).exists() { Package::new("") } else { Ok(package) })
+    else {
+        return match install::install(server, serial, Path::new(target), journals).await {
+            Ok(installed) => Ok(installed),
+            Err(InstallError::Adb(error)) => Err(broken(&error)),
+            Err(error @ InstallError::Refused { .. }) => Err(usage(
+                error,
+                "try `adb install` by hand; a phone may ask for a confirmation or lack space",
+            )),
+            Err(error) => Err(usage(
+                error,
+                "name an APK that is built for this phone, or the package of an installed app",
+            )),
+        };
+    };
+    match install::is_there(server, serial, &package).await {
+        Ok(true) => Ok(Installed { package, fresh: false }),
+        Ok(false) => Err(usage(
+            format!("{package} is not installed on {serial}"),
+            "install it (`adb install app.apk`), or name the APK instead of the package",
+        )),
+        Err(error) => Err(broken(&error)),
+    }
+}
+
+/// Before the first event the user reads what will be touched and what is put back.
+fn announce(phone: &Chosen, app: &Installed, clear: bool) {
+    let data = match (app.fresh, clear) {
+        (true, _) => {
+            "was installed for this run; its data is cleared between walks, and it is uninstalled at the end"
+        }
+        (false, true) => "its data is CLEARED again and again, because of --reset clear",
+        (false, false) => {
+            "its data stays; every start is as found, and no failure is tried from a clean start"
+        }
+    };
+    let text = format!(
+        "phone {serial} {model}\n  app      {package}: started, stopped, used; {data}\n  \
+         settings animations off, screen kept on, rotation turned: put back at the end\n  \
+         files    an agent in /data/local/tmp: removed as soon as it runs\n  \
+         undo     siamang doctor --undo, should this program be killed\n",
+        serial = phone.serial,
+        model = phone.listed.model,
+        package = app.package,
+    );
+    let _ = std::io::Write::write_all(&mut anstream::stderr(), text.as_bytes());
+}
+
+/// What a phone shows now.
+pub fn live_tree(phone: &PhoneArgs) -> anyhow::Result<Arc<GuiTree>> {
+    let jar = Jar::find().map_err(|error| trouble(error, BUILD_AGENT))?;
+    now(async {
+        let chosen = phone.choose().await?;
+        let [one] = &chosen[..] else {
+            return Err(usage("one screen is shown at a time", "choose one phone with --device SERIAL"));
+        };
+        let package =
+            Package::new("com.android.shell").map_err(|error| CommandError::usage(error.to_string()))?;
+        let config = AdbConfig::new(package, jar);
+        let mut device = AdbDevice::new(one.server.clone(), one.serial.clone(), config);
+        let sight = device.look().await.map_err(|error| trouble(error, "run `siamang doctor`"))?;
+        device.close().await.map_err(|error| trouble(error, "run `siamang doctor --undo`"))?;
+        Ok(sight.tree)
+    })
+}

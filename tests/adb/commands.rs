@@ -1,0 +1,305 @@
+//! The commands for phones, as a user runs them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::atomic::Ordering;
+
+use siamang::seed::Seed;
+use siamang::trace::{RunEvent, SpineReader};
+
+use super::phones::adb_server::{AdbServer, wait_until};
+use super::phones::adbd::Phone;
+use super::support::phone::model;
+use super::{Bench, Journals};
+
+/// The binary with a state folder and an agent of its own, at an adb server of its own.
+fn command(state: &Path, server: &str, arguments: &[&str]) -> Command {
+    let jar = state.join("agent.jar");
+    std::fs::write(&jar, b"a jar").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
+    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR"));
+    let port = server.rsplit_once(':').unwrap().1;
+    command.env("SIAMANG_STATE", state).env("SIAMANG_AGENT_JAR", jar).env("ANDROID_ADB_SERVER_PORT", port);
+    command
+}
+
+fn siamang(bench: &Bench, arguments: &[&str]) -> Output {
+    command(bench.state.path(), &bench.server.address(), arguments).output().unwrap()
+}
+
+fn told(output: &Output) -> String {
+    let text =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(!text.contains("panicked"), "{text}");
+    text
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+/// The failures of a run with the length of their shortest traces.
+fn found(output: &Output) -> BTreeMap<String, u64> {
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let failures = summary["failures"].as_array().unwrap().clone();
+    failures
+        .iter()
+        .map(|failure| {
+            (failure["signature"].as_str().unwrap().to_owned(), failure["minimal"].as_u64().unwrap_or(0))
+        })
+        .collect()
+}
+
+#[test]
+fn explore_finds_and_shrinks_on_a_phone_what_it_finds_on_the_virtual_device() {
+    let Some(bench) = Bench::new("notes") else { return };
+    let runs = tempfile::tempdir().unwrap();
+    let there = runs.path().join("phone");
+    let package = bench.phone.app.package.to_string();
+    let arguments = [
+        "explore",
+        &package,
+        "--reset",
+        "clear",
+        "--json",
+        "--steps",
+        "1500",
+        "--out",
+        there.to_str().unwrap(),
+    ];
+    let output = siamang(&bench, &arguments);
+    let text = told(&output);
+    assert_eq!(code(&output), 1, "{text}");
+    assert!(text.contains("its data is CLEARED again and again"), "{text}");
+    let crashes: Vec<_> =
+        std::fs::read_dir(there.join("crashes")).unwrap().map(|crash| crash.unwrap().path()).collect();
+    assert_eq!(crashes.len(), found(&output).len());
+    let optima = bench.phone.app.optima();
+    for (signature, minimal) in found(&output) {
+        // Of an ANR a phone tells the reason and no stack: its signature is another.
+        let same =
+            |known: &str| known == signature || signature.starts_with("anr ") && known.starts_with("anr ");
+        let optimum = optima.iter().find(|(known, _)| same(&known.0)).map(|(_, events)| u64::from(*events));
+        assert_eq!(Some(minimal), optimum, "{signature} is as short as it can be");
+    }
+    // What was found through adb happens on the virtual device, too.
+    let is_anr = |crash: &Path| crash.file_name().unwrap().to_string_lossy().starts_with("anr");
+    assert!(crashes.iter().any(|crash| !is_anr(crash)));
+    for crash in crashes.iter().filter(|crash| !is_anr(crash)) {
+        let trace = crash.join("minimal.trace.json");
+        let output = siamang(&bench, &["replay", trace.to_str().unwrap(), "--target", "models/notes.toml"]);
+        assert_eq!(code(&output), 1, "{}", told(&output));
+    }
+    assert!(bench.phone.agent().is_none() && bench.phone.files.lock().unwrap().is_empty());
+    assert!(Journals::at(bench.state.path()).all().is_empty());
+}
+
+#[test]
+fn without_reset_clear_no_data_is_cleared_and_the_report_says_so() {
+    let Some(bench) = Bench::new("notes") else { return };
+    let runs = tempfile::tempdir().unwrap();
+    let out = runs.path().join("run");
+    let package = bench.phone.app.package.to_string();
+    let output = siamang(&bench, &["explore", &package, "--steps", "1500", "--out", out.to_str().unwrap()]);
+    let text = told(&output);
+    assert!(text.contains("its data stays; every start is as found"), "{text}");
+    let clean = |event: &RunEvent| matches!(event, RunEvent::Reset { to: siamang::device::Reset::Clean, .. });
+    let events: Vec<RunEvent> = SpineReader::open(&out).unwrap().filter_map(Result::ok).collect();
+    assert!(events.len() > 1_500 && !events.iter().any(clean));
+    let mut explained = 0;
+    for crash in std::fs::read_dir(out.join("crashes")).unwrap() {
+        let text = std::fs::read_to_string(crash.unwrap().path().join("explanation.md")).unwrap();
+        assert!(!text.contains("Clear the app's data"), "{text}");
+        explained += 1;
+    }
+    assert!(explained > 0);
+}
+
+#[test]
+fn two_phones_explore_one_app_together_and_both_are_needed_to_be_chosen() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let second = Phone::start(&model("counter_crash"), Seed(2));
+    bench.server.connect(&second.serial(), "device");
+    let package = bench.phone.app.package.to_string();
+    let output = siamang(&bench, &["explore", &package]);
+    let text = told(&output);
+    assert_eq!(code(&output), 2, "{text}");
+    assert!(text.contains("2 phones are connected") && text.contains("--device all"), "{text}");
+    let runs = tempfile::tempdir().unwrap();
+    let out = runs.path().join("run");
+    let output = siamang(
+        &bench,
+        &[
+            "explore",
+            &package,
+            "--device",
+            "all",
+            "--steps",
+            "400",
+            "--shrink",
+            "no",
+            "--out",
+            out.to_str().unwrap(),
+        ],
+    );
+    assert!(code(&output) <= 1, "{}", told(&output));
+    let mut steps: BTreeMap<u32, u64> = BTreeMap::new();
+    for event in SpineReader::open(&out).unwrap().flatten() {
+        if let RunEvent::Step(step) = event {
+            *steps.entry(step.session.0).or_default() += 1;
+        }
+    }
+    assert_eq!(steps.values().sum::<u64>(), 400);
+    assert!(steps.len() == 2 && steps.values().all(|&steps| steps > 100), "{steps:?}");
+}
+
+#[test]
+fn an_apk_is_installed_for_the_run_and_goes_with_it() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    bench.phone.packages.lock().unwrap().clear();
+    let folder = tempfile::tempdir().unwrap();
+    let apk = folder.path().join("app.apk");
+    std::fs::write(&apk, b"PK\x03\x04 an app").unwrap();
+    let out = folder.path().join("run");
+    let serial = bench.phone.serial();
+    let arguments = [
+        "explore",
+        apk.to_str().unwrap(),
+        "--device",
+        &serial,
+        "--steps",
+        "50",
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    let output = siamang(&bench, &arguments);
+    let text = told(&output);
+    assert!(code(&output) <= 1, "{text}");
+    assert!(text.contains("was installed for this run"), "{text}");
+    assert!(bench.phone.packages.lock().unwrap().is_empty(), "it is uninstalled");
+    assert!(bench.phone.files.lock().unwrap().is_empty());
+
+    std::fs::write(&apk, b"PK\x03\x04 broken").unwrap();
+    let output = siamang(&bench, &arguments);
+    let text = told(&output);
+    assert_eq!(code(&output), 2, "{text}");
+    assert!(text.contains("INSTALL_PARSE_FAILED_NOT_APK"), "{text}");
+    std::fs::write(&apk, b"no zip").unwrap();
+    let output = siamang(&bench, &arguments);
+    assert!(code(&output) == 2 && told(&output).contains("is not an app"), "{}", told(&output));
+}
+
+#[test]
+fn whatever_is_wrong_is_said_in_one_line_with_a_remedy_in_the_next() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let package = bench.phone.app.package.to_string();
+    let told_of = |arguments: &[&str], wanted: i32| {
+        let output = siamang(&bench, arguments);
+        let text = told(&output);
+        assert_eq!(code(&output), wanted, "{arguments:?}: {text}");
+        text.replace(&bench.phone.serial(), "SERIAL").replace(&bench.server.port.to_string(), "PORT")
+    };
+    insta::assert_snapshot!(told_of(&["explore", &package, "--device", "nobody"], 3), @r#"
+    error: there is no device `nobody`
+      connected: SERIAL
+    "#);
+    insta::assert_snapshot!(told_of(&["explore", "org.example.absent"], 2), @r#"
+    error: org.example.absent is not installed on SERIAL
+      install it (`adb install app.apk`), or name the APK instead of the package
+    "#);
+    insta::assert_snapshot!(told_of(&["explore", &package, "--adb-server", "nonsense"], 2), @r#"
+    error: `nonsense` is no address of an adb server
+      write HOST:PORT, such as 127.0.0.1:5037
+    "#);
+    bench.server.disconnect(&bench.phone.serial());
+    insta::assert_snapshot!(told_of(&["explore", &package], 3), @r#"
+    error: no phone is connected
+      plug one in with USB debugging on, start an emulator, or `adb connect HOST:PORT`
+    "#);
+    bench.phone.unauthorized.store(true, Ordering::SeqCst);
+    bench.server.connect(&bench.phone.serial(), "unauthorized");
+    insta::assert_snapshot!(told_of(&["explore", &package], 3), @r#"
+    error: SERIAL is unauthorized
+      unlock the phone and allow USB debugging in the dialog that it shows
+    "#);
+}
+
+#[test]
+fn without_adb_the_doctor_says_how_to_get_it() {
+    let state = tempfile::tempdir().unwrap();
+    let output =
+        command(state.path(), "127.0.0.1:1", &["doctor"]).env("PATH", state.path()).output().unwrap();
+    assert_eq!(code(&output), 3);
+    let jar = state.path().join("agent.jar").display().to_string();
+    insta::assert_snapshot!(told(&output).replace(&jar, "JAR"), @r#"
+    ok    agent: 5 bytes, JAR
+    bad   adb is not installed
+          → install it (Debian: apt install adb; others: Android's platform tools) and put it on the PATH
+    "#);
+}
+
+#[test]
+fn the_doctor_and_the_list_of_devices_with_and_without_a_phone() {
+    let Some(server) = AdbServer::start() else { return };
+    let state = tempfile::tempdir().unwrap();
+    let output = command(state.path(), &server.address(), &["devices"]).output().unwrap();
+    assert_eq!((code(&output), told(&output).contains("no phone is connected")), (3, true));
+    let output = command(state.path(), &server.address(), &["doctor"]).output().unwrap();
+    assert_eq!((code(&output), told(&output).contains("bad   no phone is connected")), (3, true));
+
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let plain = |output: &Output| {
+        let jar = bench.state.path().join("agent.jar").display().to_string();
+        let text = told(output).replace(&bench.phone.serial(), "SERIAL").replace(&jar, "JAR");
+        text.replace(&bench.server.address(), "SERVER")
+    };
+    let output = siamang(&bench, &["devices", "--json"]);
+    assert!(plain(&output).contains("\"api\": 34"), "{}", plain(&output));
+    let output = siamang(&bench, &["doctor"]);
+    assert_eq!(code(&output), 0, "{}", plain(&output));
+    insta::assert_snapshot!(plain(&output), @r#"
+    ok    agent: 5 bytes, JAR
+    ok    adb server at SERVER, version 1.0.41
+    ok    SERIAL is ready: Virtual Phone
+    ok    SERIAL: Android API 34
+    ok    SERIAL: animations are on; siamang turns them off for a run and on again
+    ok    SERIAL: the agent runs, build scripted, screen 1080x1920
+    note  SERIAL: no screenshot: a double has no screen
+          → the run goes on without it
+    ok    SERIAL: input is allowed
+    ok    SERIAL: the screen is not locked
+    ok    SERIAL: everything is as it was
+    "#);
+    let output = siamang(&bench, &["inspect", "--device", &bench.phone.serial()]);
+    assert_eq!(code(&output), 0, "{}", plain(&output));
+    assert!(plain(&output).contains("window"), "{}", plain(&output));
+}
+
+#[test]
+fn what_a_killed_run_left_behind_is_undone_by_the_doctor() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    *bench.phone.linger.lock().unwrap() = std::time::Duration::from_millis(300);
+    let runs = tempfile::tempdir().unwrap();
+    let out = runs.path().join("run");
+    let package = bench.phone.app.package.to_string();
+    let arguments = ["explore", &package, "--steps", "1000000", "--out", out.to_str().unwrap()];
+    let mut run = command(bench.state.path(), &bench.server.address(), &arguments)
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_until("the agent is at work", || {
+        bench.phone.agent().is_some_and(|agent| agent.with(|inner| inner.done.len() > 5))
+    });
+    let output = siamang(&bench, &["devices"]);
+    assert!(told(&output).contains("yes"), "it is busy: {}", told(&output));
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let journals = Journals::at(bench.state.path());
+    assert_eq!(journals.all().len(), 1);
+    let output = siamang(&bench, &["doctor", "--undo"]);
+    assert_eq!(code(&output), 0, "{}", told(&output));
+    assert!(told(&output).contains("everything is as it was"), "{}", told(&output));
+    assert!(journals.all().is_empty());
+    assert!(bench.phone.agent().is_none() && bench.phone.files.lock().unwrap().is_empty());
+}
