@@ -7,6 +7,7 @@ mod fleet;
 pub mod hunt;
 pub mod keep;
 pub mod regression;
+pub mod runner;
 pub mod shrinking;
 
 use std::sync::Arc;

@@ -11,7 +11,9 @@
 pub mod arena;
 pub mod bhdd;
 pub mod bisect;
+pub mod cache;
 pub mod cdd;
+pub mod certify;
 pub mod chard;
 pub mod ddmin;
 pub mod driver;
@@ -27,6 +29,7 @@ pub mod lhdd_released;
 pub mod list;
 pub mod loops;
 pub mod nd3min;
+pub mod noise;
 pub mod one_by_one;
 pub mod path_model;
 pub mod pathfirst;
@@ -42,6 +45,8 @@ pub mod walk;
 
 use std::sync::Arc;
 
+use self::certify::Certificate;
+use self::noise::Noise;
 use self::path_model::PathModel;
 use self::prophet::Foretell;
 use crate::ids::{BranchId, CandidateId};
@@ -73,6 +78,11 @@ pub trait Shrinker: Send {
 
     /// What it took so far.
     fn counts(&self) -> Counts;
+
+    /// How often the result reproduces, as far as it was found out; none where nothing is left to chance.
+    fn certificate(&self) -> Option<Certificate> {
+        None
+    }
 
     /// What ND3MIN found out beside the trace; other algorithms have nothing to say here.
     fn nd3min(&self) -> Option<&nd3min::Findings> {
@@ -123,12 +133,20 @@ pub struct RunRecord {
     pub rules: Option<Vec<Vec<BranchId>>>,
     /// How many events were run.
     pub events: usize,
+    /// Those of them that were left out, because their widget was not there.
+    pub skipped: Vec<usize>,
 }
 
 impl RunRecord {
     /// The device was lost: no evidence at all.
     pub fn lost() -> Self {
-        Self { verdict: Verdict::DeviceLost, screens: Vec::new(), rules: None, events: 0 }
+        Self {
+            verdict: Verdict::DeviceLost,
+            screens: Vec::new(),
+            rules: None,
+            events: 0,
+            skipped: Vec::new(),
+        }
     }
 }
 
@@ -160,8 +178,9 @@ pub struct Setup {
     pub model: Option<PathModel>,
     /// Whether candidates are skipped whose failing to reproduce is foretold.
     pub foretell: Foretell,
-    /// How often a candidate is run before it counts as not reproducing: 1 for a deterministic app.
-    pub runs: u32,
+    /// Whether the device leaves something to chance. If so, silence is repeated as it must be, and the result ends with a
+    /// certificate.
+    pub noise: Noise,
     /// The rules by which events count as ineffective or as equal.
     pub chard: ChardConfig,
     /// The trace is to end in a failure, not to reach a screen or to keep its path.
@@ -179,7 +198,7 @@ impl Setup {
             labels: Labels::default(),
             model: None,
             foretell: Foretell::default(),
-            runs: 1,
+            noise: Noise::None,
             chard: ChardConfig::default(),
             fails: true,
             nd3min: nd3min::Settings::deterministic(),
@@ -194,6 +213,8 @@ pub struct Counts {
     pub runs: u64,
     /// Events run in them.
     pub events: u64,
+    /// Further answers, of runs that only showed how often the result and the original reproduce.
+    pub certificate: u64,
     /// Answers that were no evidence, because the device was lost.
     pub lost: u64,
     /// Questions that earlier answers settled.
@@ -219,6 +240,7 @@ impl std::ops::Add for Counts {
         Self {
             runs: self.runs + other.runs,
             events: self.events + other.events,
+            certificate: self.certificate + other.certificate,
             lost: self.lost + other.lost,
             cached: self.cached + other.cached,
             merged: self.merged + other.merged,

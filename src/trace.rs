@@ -29,7 +29,7 @@ pub use log::{SpineReader, SpineWriter};
 pub use pack::{PackReader, PackWriter};
 pub use record::{RunEvent, Screen, StepRecord, Touched, Trace, TraceEvent};
 pub use run_folder::{Crash, Recorder, RunFolder, RunInfo, TraceKind};
-pub use shrink_report::ShrinkReport;
+pub use shrink_report::{Nd3MinReport, ShrinkReport};
 pub use store_error::StoreError;
 pub use summary::{Summary, SummaryFold};
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use siamang::action::{Input, Key, Wait};
-use siamang::campaign::shrinking::judge;
+use siamang::campaign::runner::judge;
 use siamang::device::VirtualDevice;
 use siamang::device::virtual_device::compile;
 use siamang::seed::Seed;

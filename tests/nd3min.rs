@@ -286,3 +286,81 @@ fn the_exact_schedule_gives_a_short_trace_as_the_others_do() {
         assert!(learnt.points()[0].1 > 0.5, "{schedule}: most candidates never do it");
     }
 }
+
+fn siamang(arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_siamang"));
+    let output = command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("it runs");
+    let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    (output.status.code(), said.concat())
+}
+
+#[test]
+fn the_command_minimises_learns_a_prior_and_refuses_bad_numbers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name).display().to_string();
+    let (run, prior, out) = (place("run"), place("prior.txt"), place("short.json"));
+    let model = "models/counter_crash.toml";
+    let explore =
+        ["explore", model, "--strategy", "random", "--steps", "1500", "--shrink", "no", "--out", &run];
+    assert_eq!(siamang(&explore).0, Some(1));
+    let (code, said) = siamang(&[
+        "shrink",
+        &run,
+        "--learn-prior",
+        &prior,
+        "--nd3min",
+        "nr=3,st=3,checks=4,least=3,schedule=heuristic",
+    ]);
+    assert_eq!(code, Some(1), "{said}");
+    let learnt = std::fs::read_to_string(&prior).expect("a prior");
+    assert!(Prior::parse(learnt.trim()).is_ok(), "{learnt}");
+    let numbers = "n=5,m=4,nr=4,st=3,checks=5,least=4";
+    let (code, said) = siamang(&[
+        "shrink",
+        &run,
+        "--algorithm",
+        "nd3min",
+        "--nd3min",
+        numbers,
+        "--prior",
+        &prior,
+        "--out",
+        &out,
+    ]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(
+        said.contains("the original does it in 5 of 5 runs") && said.contains("check 5 of 5 ("),
+        "{said}"
+    );
+    let short = Trace::read(std::path::Path::new(&out)).expect("a trace");
+    assert!(short.events.len() < 30, "{said}");
+    // The goal may also be an activity, which the launch shows: no event is needed.
+    let (code, said) = siamang(&[
+        "shrink",
+        &run,
+        "--algorithm",
+        "nd3min",
+        "--nd3min",
+        "nr=2,st=2,checks=2,least=2,schedule=greedy",
+        "--goal",
+        "activity:MainActivity",
+        "--out",
+        &out,
+    ]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(Trace::read(std::path::Path::new(&out)).expect("a trace").events.is_empty(), "{said}");
+    for (settings, word) in [
+        ("n=1", "2 or more"),
+        ("x=3", "no setting"),
+        ("nr=200,st=150", "use fewer candidates"),
+        ("st=30", "cannot be scheduled"),
+    ] {
+        let (code, said) = siamang(&["shrink", &run, "--algorithm", "nd3min", "--nd3min", settings]);
+        assert_eq!(code, Some(2), "{settings}: {said}");
+        assert!(said.contains(word), "{settings}: {said}");
+    }
+    std::fs::write(&prior, "0.5,0.2").expect("it can be written");
+    let (code, said) = siamang(&["shrink", &run, "--algorithm", "nd3min", "--prior", &prior]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("must sum to 1, not to 0.7"), "{said}");
+}

@@ -33,6 +33,7 @@ impl Case {
             ran: events.len(),
             labels: vec![if astray { StateLabel(1) } else { end }; events.len() + 1],
             effects: Vec::new(),
+            trees: Vec::new(),
         }
     }
 

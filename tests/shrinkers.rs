@@ -1,6 +1,11 @@
 //! Every shrinker against the toy apps.
 
+#[path = "support/flaky.rs"]
+mod flaky;
+#[path = "shrinkers/noise.rs"]
+mod noise;
 #[path = "support/sample.rs"]
+#[expect(dead_code, reason = "shared with the benchmark, which uses the rest of it")]
 mod sample;
 #[expect(dead_code, reason = "shared with the benchmark, which uses the rest of it")]
 #[path = "support/toy_app.rs"]
@@ -9,9 +14,9 @@ mod toy_app;
 use std::sync::Arc;
 
 use rand::RngExt;
-use sample::{Means, in_rounds, means, setup};
+use sample::{Means, in_rounds, means, toy};
 use siamang::seed::Seed;
-use siamang::shrink::driver::{Driven, Limits, Worker, drive};
+use siamang::shrink::driver::{Cancel, Driven, Limits, Worker, drive};
 use siamang::shrink::prophet::Foretell;
 use siamang::shrink::registry::{ALGORITHMS, Algorithm, find};
 use siamang::shrink::{Ask, Candidate, Counts, RunRecord, Setup, Verdict};
@@ -22,7 +27,8 @@ use toy_app::{Family, ToyApp};
 const SEEDS: u64 = 20;
 
 fn sample(name: &str, workers: usize, family: Family) -> Means {
-    means(name, workers, family, 1..SEEDS + 1, ToyApp::with_trace)
+    let algorithm = find(name).expect("the algorithm is there");
+    means(&[(algorithm, workers)], family.name(), 1..SEEDS + 1, toy, &mut |_, _, _| {})[0]
 }
 
 fn assert_1_minimal(app: &ToyApp, trace: &Trace, what: &str) {
@@ -87,6 +93,21 @@ fn every_shrinker_ends_reproducing_and_1_minimal_with_shuffled_and_lost_answers(
 }
 
 #[test]
+fn lhdd_never_leaves_a_trace_unreduced_though_its_local_checks_lose_data_events() {
+    for family in [Family::Plain, Family::Counter] {
+        for seed in 1..=SEEDS {
+            let (app, trace) = ToyApp::with_trace(family, seed);
+            for name in ["lhdd", "lhdd-nopre", "lhdd-released"] {
+                let setup = Setup::new(trace.clone());
+                let run = |candidate: &Candidate| app.run(&candidate.events);
+                let (best, ..) = in_rounds(find(name).unwrap(), run, setup, 1);
+                assert!(best.events.len() < 30, "{name} {} {seed}: {}", family.name(), best.events.len());
+            }
+        }
+    }
+}
+
+#[test]
 fn a_trace_that_does_not_reproduce_is_refused_after_one_run() {
     let (app, mut trace) = ToyApp::with_trace(Family::Plain, 1);
     trace.events.pop();
@@ -108,7 +129,8 @@ fn events_after_the_crash_are_cut_off() {
     let more = trace.events[..50].to_vec();
     trace.events.extend(more);
     for algorithm in ALGORITHMS {
-        let (best, ..) = in_rounds(algorithm, &app, Setup::new(trace.clone()), 1);
+        let (best, ..) =
+            in_rounds(algorithm, |candidate| app.run(&candidate.events), Setup::new(trace.clone()), 1);
         assert_1_minimal(&app, &best, algorithm.name);
     }
 }
@@ -159,7 +181,8 @@ fn hits_that_arrive_together_are_tried_as_one() {
     for seed in 1..=SEEDS {
         let (app, trace) = ToyApp::with_trace(Family::Plain, seed);
         let ddmin = find("ddmin").expect("the algorithm is there");
-        let (best, counts, _) = in_rounds(ddmin, &app, setup(&app, &trace), 15);
+        let (best, counts, _) =
+            in_rounds(ddmin, |candidate| app.run(&candidate.events), Setup::new(trace), 15);
         assert_1_minimal(&app, &best, "ddmin");
         merged += counts.merged;
     }
@@ -173,10 +196,11 @@ fn foretelling_saves_runs_and_is_seldom_wrong() {
         for seed in 1..=SEEDS {
             let (app, trace) = ToyApp::with_trace(family, seed);
             let hdd = find("hdd").unwrap();
-            let (_, counts, _) = in_rounds(hdd, &app, setup(&app, &trace), 1);
+            let run = |candidate: &Candidate| app.run(&candidate.events);
+            let (_, counts, _) = in_rounds(hdd, run, Setup::new(trace.clone()), 1);
             plain.runs += counts.runs;
-            let certain = Setup { foretell: Foretell::Certain, ..setup(&app, &trace) };
-            let (best, counts, _) = in_rounds(hdd, &app, certain, 1);
+            let certain = Setup { foretell: Foretell::Certain, ..Setup::new(trace) };
+            let (best, counts, _) = in_rounds(hdd, run, certain, 1);
             assert_1_minimal(&app, &best, family.name());
             told.runs += counts.runs;
             told.skipped += counts.skipped;
@@ -195,7 +219,7 @@ fn a_worker_that_panics_is_a_lost_device_and_the_others_go_on() {
         let mut workers: Vec<Worker<'_>> = (0..3)
             .map(|number| {
                 let app = &app;
-                Box::new(move |candidate: &Candidate| {
+                Box::new(move |candidate: &Candidate, _: &Cancel| {
                     assert!(number >= broken, "this worker is broken on purpose");
                     app.run(&candidate.events)
                 }) as Worker<'_>

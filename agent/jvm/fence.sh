@@ -47,6 +47,6 @@ else
     rights="--reuid=$uid --regid=$uid --clear-groups"
 fi
 cd /
-# Files of 1 GB, 12 GB of addresses (a JVM reserves far more than it uses), 4,096 threads; no core dumps.
+# Files of 1 GB, 12 GB of addresses (a JVM reserves far more than it uses), 1,024 threads; no core dumps.
 exec chroot "$root" /usr/bin/setpriv $rights --no-new-privs \
-    /usr/bin/prlimit --core=0 --nofile=4096 --fsize=1073741824 --as=12884901888 --nproc=4096 -- "$@"
+    /usr/bin/prlimit --core=0 --nofile=4096 --fsize=1073741824 --as=12884901888 --nproc=1024 -- "$@"

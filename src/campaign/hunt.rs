@@ -17,7 +17,7 @@ use crate::trace::run_folder::Recorder;
 use crate::trace::{RunEvent, RunFolder, StoreError, Trace};
 
 /// The shrinkers hear of this many different events of the app; an app whose texts never repeat has no end of them.
-const MAX_LEARNED: usize = 20_000;
+pub const MAX_LEARNED: usize = 20_000;
 
 /// When failures are shrunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,14 +9,15 @@ use serde::Serialize;
 
 use crate::campaign::Control;
 use crate::campaign::regression::suite_test::Outcome;
-use crate::campaign::shrinking::judge;
+use crate::campaign::runner::judge;
 use crate::device::AnyDevice;
 use crate::error::{CommandError, Exit};
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
+use crate::shrink::noise::Rate;
 use crate::target::Target;
 use crate::trace::Trace;
-use crate::trace::replay::{Ended, Judged, Missing, Replayed, describe, replay};
+use crate::trace::replay::{Ended, Judged, Missing, describe, replay};
 use crate::trace::suite_folder::SuiteFolder;
 
 /// Run a trace again and say how often it fails; or a suite, and say where it differs.
@@ -153,7 +154,7 @@ fn replay_many(
         if met {
             reproduced += 1;
         } else {
-            instead.get_or_insert_with(|| what_happened(&run));
+            instead.get_or_insert_with(|| run.story(trace));
         }
         if let Some(position) = run.diverged {
             diverged_after.get_or_insert_with(|| {
@@ -167,21 +168,10 @@ fn replay_many(
         failure: trace.failure.as_ref().map(ToString::to_string),
         runs,
         reproduced,
-        interval: wilson(reproduced, runs),
+        interval: Rate { hits: reproduced, silent: runs.saturating_sub(reproduced) }.interval(),
         instead,
         diverged_after,
     })
-}
-
-fn what_happened(run: &Replayed) -> String {
-    match &run.ended {
-        Ended::Met => "it failed as recorded".to_owned(),
-        Ended::OtherFailure(signature) => format!("another failure came first: {signature}"),
-        Ended::Through => "all events were done and nothing failed".to_owned(),
-        Ended::Missing { event, wanted, activity } => {
-            format!("event {} could not be done ({wanted}): it is not on the screen of {activity}", event + 1)
-        }
-    }
 }
 
 fn line(report: &Report) -> String {
@@ -202,27 +192,4 @@ fn line(report: &Report) -> String {
         let _ = writeln!(text, "  the screen was another one after {diverged}");
     }
     text
-}
-
-/// The 95 % interval of a rate by Wilson's score.
-fn wilson(hits: u32, runs: u32) -> (f64, f64) {
-    const Z: f64 = 1.959_964;
-    let (n, p) = (f64::from(runs), f64::from(hits) / f64::from(runs));
-    let z2 = Z * Z;
-    let middle = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
-    let half = Z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
-    ((middle - half).max(0.0), (middle + half).min(1.0))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_interval_is_wilsons() {
-        // Newcombe 1998, Table I: 81 of 263 gives 0.2553 to 0.3662.
-        let (low, high) = wilson(81, 263);
-        assert!((low - 0.2553).abs() < 5e-5 && (high - 0.3662).abs() < 5e-5, "{low} {high}");
-        assert!(wilson(0, 10).0 < 1e-9);
-    }
 }

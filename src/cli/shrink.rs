@@ -5,26 +5,36 @@ use std::path::{Path, PathBuf};
 
 use super::chard::RuleArgs;
 use crate::campaign::Control;
+use crate::campaign::hunt::MAX_LEARNED;
 use crate::campaign::keep::keep_shrunk;
 use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
 use crate::device::virtual_device::compile::unknown;
 use crate::error::{CommandError, Exit};
 use crate::report::ShrinkNote;
-use crate::report::table::{Align, Table, thousands};
+use crate::report::table::{Align, Table, clean, thousands};
+use crate::report::terminal::ShrinkProgress;
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
+use crate::shrink::nd3min::Settings;
+use crate::shrink::nd3min::prior::Prior;
+use crate::shrink::nd3min::schedule::{Naive, Tally};
+use crate::shrink::nd3min::settings::Schedule;
+use crate::shrink::noise::Rate;
+use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES, find};
 use crate::target::{Subject, Target};
-use crate::trace::event_tree::Label;
+use crate::trace::event_tree::{Label, Labels};
 use crate::trace::run_folder::TraceKind;
-use crate::trace::{RunFolder, Trace};
+use crate::trace::{RunEvent, RunFolder, SpineReader, Trace};
 
 /// Shorten a failing trace, or all failing traces of a run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   siamang shrink runs/latest
   siamang shrink runs/latest/crashes/anr-* --algorithm ddmin
-  siamang shrink trace.json --all-algorithms")]
+  siamang shrink trace.json --all-algorithms
+  siamang shrink trace.json --algorithm nd3min --nd3min n=5,nr=20,st=18 --jobs 15
+  siamang shrink runs/latest --learn-prior prior.txt    then: --algorithm nd3min --prior prior.txt")]
 pub struct Args {
     /// Traces, run folders or folders of failures.
     #[arg(required = true)]
@@ -55,6 +65,9 @@ pub struct Args {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    /// Minimise with nd3min and the schedule round-robin, and write what its runs say of traces in general here.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["all_algorithms", "strategy"])]
+    learn_prior: Option<PathBuf>,
     #[command(flatten)]
     algorithm: AlgorithmArgs,
     #[command(flatten)]
@@ -81,6 +94,13 @@ pub struct AlgorithmArgs {
     rules_first: bool,
     #[command(flatten)]
     rules: RuleArgs,
+    /// The numbers of nd3min: n=5,m=15,nr=20,st=18,c=0.8,checks=20,least=15, schedule=exact, heuristic, round-robin or
+    /// greedy, and memory=1024 MB for the exact one. m is the number of devices unless it is given.
+    #[arg(long, value_name = "SETTINGS")]
+    nd3min: Option<String>,
+    /// What is thought of a trace before nd3min has run it: a file with weights for p = 0, …, 1, as --learn-prior writes.
+    #[arg(long, value_name = "FILE")]
+    prior: Option<PathBuf>,
 }
 
 /// More devices than this at once help nobody and cost a thread each.
@@ -115,7 +135,32 @@ impl AlgorithmArgs {
             label: self.label,
             jobs: self.jobs,
             max_runs: self.max_runs,
+            nd3min: self.nd3min(name)?,
         })
+    }
+
+    /// The numbers of ND3MIN, if it runs; the exact schedule is solved here, once for all traces.
+    fn nd3min(&self, algorithm: &str) -> anyhow::Result<Option<Settings>> {
+        let prior = match &self.prior {
+            None => Prior::default(),
+            Some(file) => {
+                let words = std::fs::read_to_string(file).map_err(|error| {
+                    CommandError::usage(format!("cannot read `{}`: {error}", file.display()))
+                })?;
+                let wrong = |error| CommandError::usage(format!("`{}`: {error}", file.display()));
+                Prior::parse(words.trim()).map_err(wrong)?
+            }
+        };
+        let asked = self.nd3min.is_some() || self.prior.is_some();
+        if algorithm != "nd3min" {
+            let wrong = || CommandError::usage("--nd3min and --prior are for --algorithm nd3min");
+            return if asked { Err(wrong().into()) } else { Ok(None) };
+        }
+        let words = self.nd3min.as_deref().unwrap_or_default();
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let settings = Settings::parse(words, self.jobs, prior, threads)
+            .map_err(|error| CommandError::usage(format!("--nd3min: {error}")))?;
+        Ok(Some(Settings { always: asked, ..settings }))
     }
 }
 
@@ -128,7 +173,15 @@ fn parse_label(word: &str) -> Result<Label, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let base = args.algorithm.config_for(args.strategy.as_ref().unwrap_or(&args.algorithm.algorithm))?;
+    let base = if args.learn_prior.is_some() {
+        let mut base = args.algorithm.config_for("nd3min")?;
+        let settings = base.nd3min.unwrap_or_default();
+        base.nd3min =
+            Some(Settings { schedule: Schedule::Naive(Naive::RoundRobin), always: true, ..settings });
+        base
+    } else {
+        args.algorithm.config_for(args.strategy.as_ref().unwrap_or(&args.algorithm.algorithm))?
+    };
     if args.without_device {
         return super::without_device::run(&args.traces, base.label, &base.chard, args.json);
     }
@@ -145,6 +198,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut reports = Vec::new();
     let mut shortest: BTreeMap<String, u32> = BTreeMap::new();
     let mut kept = Vec::new();
+    let mut tallies = Vec::new();
     for file in &files {
         let trace = file.trace()?;
         for algorithm in &algorithms {
@@ -152,7 +206,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             if control.is_interrupted() {
                 break;
             }
-            let (subject, shrunk) = shrink_file(&file.path, &trace, &config, args, &control)?;
+            let (subject, shrunk) = shrink_file(file, &trace, &config, args, &control)?;
             if let Some(known) = subject.shortest(&shrunk.report.goal) {
                 shortest.insert(shrunk.report.goal.clone(), known);
             }
@@ -161,16 +215,27 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
             if let Some(out) = &args.out
                 && shrunk.report.reproduced
+                && reports
+                    .iter()
+                    .all(|other: &ShrinkReport| !other.reproduced || shrunk.report.minimal < other.minimal)
             {
                 shrunk.minimal.write(out)?;
             }
+            tallies.extend(shrunk.tallies);
             reports.push(shrunk.report);
         }
+    }
+    if let Some(file) = &args.learn_prior {
+        write_prior(file, &tallies)?;
     }
     if args.json {
         super::print_json(&reports)?;
     } else {
         super::print(&table(reports.iter(), |goal| shortest.get(goal).copied()))?;
+        super::print(&remarks(&reports))?;
+        for found in reports.iter().filter_map(|report| report.nd3min.as_ref()) {
+            super::print(&format!("\n{}", found.line()))?;
+        }
         kept.dedup();
         for folder in kept {
             super::print(&format!("\nshortest trace and steps: {}", folder.display()))?;
@@ -188,14 +253,25 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
+/// Writes the prior that runs of candidates suggest, as `--prior` reads it.
+fn write_prior(file: &Path, tallies: &[Tally]) -> anyhow::Result<()> {
+    let learnt = Prior::learn(tallies.iter().copied()).ok_or_else(|| {
+        CommandError::usage("no candidate was run, so that there is nothing to learn a prior from")
+    })?;
+    let weights: Vec<String> = learnt.points().iter().map(|(_, weight)| weight.to_string()).collect();
+    std::fs::write(file, weights.join(",") + "\n")
+        .map_err(|error| CommandError::usage(format!("cannot write `{}`: {error}", file.display())).into())
+}
+
 fn shrink_file(
-    file: &Path,
+    source: &Source,
     trace: &Trace,
     config: &ShrinkConfig,
     args: &Args,
     control: &Control,
 ) -> anyhow::Result<(Subject, Shrunk)> {
     let target = Target::of_trace(&trace.target, args.target.as_deref())?;
+    let file = source.path.as_path();
     let subject = super::open(&target, &args.apk)?;
     check_app(trace, &subject, file)?;
     let seed = Seed(args.seed).named("shrink");
@@ -213,17 +289,33 @@ fn shrink_file(
         .map_err(|error| CommandError::usage(format!("{}: {error}", file.display())))?;
     check_record(trace, &goal, file)?;
     let interrupted = || control.is_interrupted();
-    let mut note = |_: ShrinkNote| {};
+    let mut progress = ShrinkProgress::new(config.algorithm.name);
+    let mut note = |note: ShrinkNote| progress.on_shrink(&note);
     let task = Task {
         make_device: &make,
         original: trace,
         goal: &goal,
-        model: None,
+        model: learnt(source, &Labels::new(config.label)),
         config,
         interrupted: &interrupted,
     };
     let shrunk = shrink(task, &mut note);
     Ok((subject, shrunk))
+}
+
+/// What the exploration has learnt that a trace was cut from, if it is there.
+fn learnt(source: &Source, labels: &Labels) -> Option<PathModel> {
+    let (_, run) = source.run.as_ref()?;
+    let spine = SpineReader::open(run.path()).ok()?;
+    let mut model = PathModel::new();
+    for event in spine {
+        if let Ok(RunEvent::Step(step)) = event
+            && model.len() < MAX_LEARNED
+        {
+            model.learn_step(&step, labels);
+        }
+    }
+    Some(model)
 }
 
 /// A trace in the folder of a failure gets its short trace beside it, as after `explore`, unless a shorter one is there.
@@ -341,6 +433,46 @@ pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
         }
     }
     Ok(sources)
+}
+
+/// How often the result failed as it should in the end.
+fn rate_of(report: &ShrinkReport) -> Rate {
+    let (runs, hits) = (report.certificate_runs, report.certificate_hits);
+    Rate { hits, silent: runs.saturating_sub(hits) }
+}
+
+/// What the table has no room for: why a trace was not reproduced, and how sure a rate is that is not 1.
+pub fn remarks(reports: &[ShrinkReport]) -> String {
+    let percent = |rate: f64| (rate * 100.0).round();
+    let mut lines: Vec<String> = vec![String::new()];
+    for report in reports {
+        let goal = clean(&report.goal);
+        let line = if !report.reproduced {
+            let tries = if report.runs == 1 { "1 run".to_owned() } else { format!("{} runs", report.runs) };
+            let instead = report.instead.as_deref().unwrap_or("it was not run to its end");
+            format!("{goal}: not reproduced in {tries}; {}", clean(instead))
+        } else if rate_of(report).silent > 0 {
+            let (rate, (low, high)) = (rate_of(report), rate_of(report).interval());
+            let original = match report.original_runs {
+                0 | 1 => String::new(),
+                runs => format!("; the original failed in {} of {runs}", report.original_hits),
+            };
+            format!(
+                "{goal}: flaky, {} fails in {} of {} runs (95 % interval {} to {} %){original}",
+                report.algorithm,
+                rate.hits,
+                rate.runs(),
+                percent(low),
+                percent(high)
+            )
+        } else {
+            continue;
+        };
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines.join("\n")
 }
 
 /// What shrinking came to, one line a failure; empty if there is nothing to tell.

@@ -55,7 +55,7 @@ fn axes(svg: &mut String, steps: u64, top: f64) {
     let _ = writeln!(
         svg,
         "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"currentColor\">steps</text>\
-         <text x=\"10\" y=\"{up:.1}\" text-anchor=\"middle\" fill=\"currentColor\" transform=\"rotate(-90 10 {up:.1})\">\
+         <text x=\"14\" y=\"{up:.1}\" text-anchor=\"middle\" fill=\"currentColor\" transform=\"rotate(-90 14 {up:.1})\">\
          branches covered</text>",
         HEIGHT - 6.0
     );

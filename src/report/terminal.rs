@@ -106,3 +106,33 @@ impl Reporter for Progress {
         self.bar.finish_and_clear();
     }
 }
+
+/// One line that moves while a trace is shrunk.
+pub struct ShrinkProgress {
+    bar: ProgressBar,
+    drawn: Option<Instant>,
+}
+
+impl ShrinkProgress {
+    /// A line for a shrink with this algorithm; nothing is drawn where stderr is no terminal.
+    pub fn new(algorithm: &'static str) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg}") {
+            bar.set_style(style);
+        }
+        bar.set_prefix(algorithm);
+        Self { bar, drawn: None }
+    }
+
+    /// Tells what is new.
+    pub fn on_shrink(&mut self, note: &ShrinkNote) {
+        if note.done {
+            self.bar.finish_and_clear();
+        } else if self.drawn.is_none_or(|drawn| drawn.elapsed() >= Progress::EVERY) {
+            self.drawn = Some(Instant::now());
+            let ShrinkNote { original, best, runs, goal, .. } = note;
+            self.bar.set_message(format!("{original} → {best} events, {runs} runs  {}", clean(goal)));
+            self.bar.tick();
+        }
+    }
+}

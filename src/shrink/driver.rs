@@ -4,15 +4,32 @@
 //! of their own, and the shrinker is asked as soon as one of them is free. A worker that panics is a device that is lost:
 //! the others go on.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 
 use super::{Ask, Candidate, Counts, RunRecord, Shrinker};
 use crate::ids::CandidateId;
 
-/// Runs one candidate on one device.
-pub type Worker<'a> = Box<dyn FnMut(&Candidate) -> RunRecord + Send + 'a>;
+/// Runs one candidate on one device, until nobody wants its answer any more.
+pub type Worker<'a> = Box<dyn FnMut(&Candidate, &Cancel) -> RunRecord + Send + 'a>;
+
+/// Tells a worker that nobody wants the answer any more. A worker may look at it between two events, and answer anything.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Nobody wants the answer any more.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Nobody wants the answer any more.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
 
 /// When a shrink ends before the shrinker is done.
 pub struct Limits<'a> {
@@ -83,7 +100,7 @@ fn drive_one(
             Ask::Wait => return Driven::Stuck,
             Ask::Run(candidates) => {
                 for candidate in candidates {
-                    let record = worker(&candidate);
+                    let record = worker(&candidate, &Cancel::default());
                     shrinker.tell(candidate.id, &record);
                     progress(shrinker);
                 }
@@ -102,12 +119,12 @@ fn drive_many(
         let (answer, answers) = mpsc::channel::<(usize, CandidateId, Option<RunRecord>)>();
         let mut inboxes = Vec::with_capacity(workers.len());
         for (number, worker) in workers.iter_mut().enumerate() {
-            let (give, inbox) = mpsc::channel::<Candidate>();
+            let (give, inbox) = mpsc::channel::<(Candidate, Cancel)>();
             let answer = answer.clone();
             inboxes.push(give);
             scope.spawn(move || {
-                for candidate in inbox {
-                    let record = catch_unwind(AssertUnwindSafe(|| worker(&candidate))).ok();
+                for (candidate, cancel) in inbox {
+                    let record = catch_unwind(AssertUnwindSafe(|| worker(&candidate, &cancel))).ok();
                     let died = record.is_none();
                     if answer.send((number, candidate.id, record)).is_err() || died {
                         return;
@@ -117,7 +134,7 @@ fn drive_many(
         }
         drop(answer);
         let mut free: BTreeSet<usize> = (0..inboxes.len()).collect();
-        let mut stale: BTreeSet<CandidateId> = BTreeSet::new();
+        let mut running: BTreeMap<CandidateId, Cancel> = BTreeMap::new();
         let mut end = None;
         let mut alive = inboxes.len();
         loop {
@@ -129,7 +146,9 @@ fn drive_many(
                     Ask::Run(candidates) => {
                         for candidate in candidates {
                             let Some(worker) = free.pop_first() else { break };
-                            if inboxes[worker].send(candidate).is_err() {
+                            let cancel = Cancel::default();
+                            running.insert(candidate.id, cancel.clone());
+                            if inboxes[worker].send((candidate, cancel)).is_err() {
                                 end = Some(Driven::Stuck);
                             }
                         }
@@ -139,6 +158,9 @@ fn drive_many(
             if free.len() == alive {
                 return end.unwrap_or(Driven::Stuck);
             }
+            if end.is_some() {
+                running.values().for_each(Cancel::cancel);
+            }
             let Ok((worker, id, record)) = answers.recv() else { return Driven::Stuck };
             if record.is_some() {
                 free.insert(worker);
@@ -146,10 +168,13 @@ fn drive_many(
                 alive -= 1;
             }
             let record = record.unwrap_or_else(RunRecord::lost);
-            stale.extend(shrinker.stale());
-            if !stale.remove(&id) && end.is_none() {
+            let wanted = running.remove(&id).is_some_and(|cancel| !cancel.is_cancelled());
+            if wanted && end.is_none() {
                 shrinker.tell(id, &record);
                 progress(shrinker);
+                for stale in shrinker.stale() {
+                    running.get(&stale).into_iter().for_each(Cancel::cancel);
+                }
             }
         }
     })

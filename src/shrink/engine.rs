@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::arena::{Arena, ContentHash, EventIx};
+use super::cache::{Cache, LONGEST_REMEMBERED};
+use super::certify::{Belief, Certificate, Chance, Next};
 use super::film::{Film, Screens};
+use super::noise::MOST_ORIGINAL;
 use super::prophet::{Foretell, Prophet};
 use super::search::{Effect, Outcome, Proposals, Search};
-use super::walk::{Lookup, Walk, look_ahead};
+use super::walk::{Walk, look_ahead};
 use super::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::ids::CandidateId;
 use crate::trace::event_tree::{Labels, StateLabel};
@@ -23,14 +24,17 @@ use crate::trace::{Trace, TraceEvent};
 pub struct Engine<S, B> {
     arena: Arc<Arena>,
     labels: Labels,
-    runs: u32,
     fails: bool,
     foretell: Foretell,
     stage: Stage<S, B>,
+    /// The search as it was built and the list it started from, for a device that leaves something to chance.
+    fresh: Option<(S, Vec<EventIx>)>,
+    /// What is known about chance, if the device leaves something to it.
+    chance: Option<Chance>,
     cache: Cache,
     under_way: BTreeMap<CandidateId, Arc<[EventIx]>>,
     next_id: CandidateId,
-    best: Best,
+    best: Arc<Hit>,
     screens: Screens,
     counts: Counts,
 }
@@ -66,27 +70,17 @@ enum Stage<S, B> {
     Walk(Walk<S>),
 }
 
-struct Best {
-    events: Vec<EventIx>,
-    seen: Option<Arc<Outcome>>,
-    /// What its run showed; the trace is made of it when somebody asks.
+/// A list and what its run showed.
+#[derive(Debug)]
+pub struct Hit {
+    /// The events.
+    pub events: Vec<EventIx>,
+    /// What they showed; none before the original's replay.
+    pub seen: Option<Arc<Outcome>>,
+    /// The screens and rules; the trace is made of it when somebody asks.
     film: Option<Film>,
     trace: OnceLock<Trace>,
 }
-
-/// What earlier answers settled.
-#[derive(Default)]
-struct Cache {
-    outcomes: FxHashMap<ContentHash, Arc<Outcome>>,
-    /// Beginnings of lists that ran without reproducing.
-    barren: FxHashSet<ContentHash>,
-    /// Hits that the search has not asked for.
-    hits: Vec<Arc<[EventIx]>>,
-    prophet: Option<Prophet>,
-}
-
-/// Of longer runs only the end is remembered: nobody asks for their beginnings, and they are many.
-const LONGEST_REMEMBERED: usize = 512;
 
 impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
     /// A shrinker for a setup. Candidates may also use events from elsewhere. The search is built when the original's
@@ -102,20 +96,21 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
         let mut engine = Self {
             arena,
             labels: setup.labels,
-            runs: setup.runs.max(1),
             fails: setup.fails,
             foretell: setup.foretell,
             stage: Stage::Replay(Some(build)),
+            fresh: None,
+            chance: Chance::new(setup.noise),
             cache: Cache::default(),
             under_way: BTreeMap::new(),
             next_id: CandidateId(1),
-            best: Best { events, seen: None, film: None, trace: OnceLock::from(trace) },
+            best: Arc::new(Hit { events, seen: None, film: None, trace: OnceLock::from(trace) }),
             screens: Screens::default(),
             counts: Counts::default(),
         };
         if let Some(replay) = &setup.replay {
             let all = engine.all();
-            engine.take(&all, replay);
+            engine.hear(&all, replay);
         }
         engine
     }
@@ -124,24 +119,57 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
         (0..self.arena.originals() as EventIx).collect()
     }
 
+    /// Hears what a run of a list showed. What is known to reproduce is run again only to learn how often it does.
+    fn hear(&mut self, events: &Arc<[EventIx]>, record: &RunRecord) {
+        let reproduced = record.verdict == Verdict::Reproduced;
+        let hash = ContentHash::of(&self.arena, events);
+        let mut belief = Belief::AsSeen;
+        if let Some(chance) = &mut self.chance {
+            if events.len() == self.arena.originals() && matches!(self.stage, Stage::Replay(_)) {
+                chance.original_ran(hash, reproduced);
+            }
+            let again = chance.ran_again(hash, reproduced);
+            belief = if again { Belief::Open } else { chance.belief(hash, reproduced) };
+        }
+        if belief != Belief::Open {
+            self.take(events, hash, record);
+        }
+        if belief == Belief::Never {
+            self.cache.settle(hash);
+            self.advance();
+        }
+        self.mind_chance();
+    }
+
     /// Takes in what a list of events showed.
-    fn take(&mut self, events: &Arc<[EventIx]>, record: &RunRecord) {
-        let outcome = Arc::new(self.outcome(events, record));
+    fn take(&mut self, events: &Arc<[EventIx]>, hash: ContentHash, record: &RunRecord) {
+        let mut outcome = self.outcome(events, record);
+        let kept = &events[..outcome.ran];
+        let kept_hash = ContentHash::of(&self.arena, kept);
+        outcome.reproduced &= !self.cache.is_disowned(kept_hash);
+        let outcome = Arc::new(outcome);
         self.check_prophecy(events, &outcome);
         if outcome.reproduced {
-            let kept = &events[..outcome.ran];
-            if self.best.seen.is_none() || self.better(kept) {
-                self.best = Best {
-                    events: kept.to_vec(),
-                    seen: Some(Arc::clone(&outcome)),
-                    film: Some(self.screens.film(record)),
-                    trace: OnceLock::new(),
-                };
+            let better = self.best.seen.is_none() || better(&self.arena, kept, &self.best.events);
+            if better || self.chance.is_some() {
+                let (events, seen) = (kept.to_vec(), Some(Arc::clone(&outcome)));
+                let film = Some(self.screens.film(record));
+                let hit = Arc::new(Hit { events, seen, film, trace: OnceLock::new() });
+                if let Some(chance) = &mut self.chance {
+                    chance.proven(kept_hash, self.cache.silent(hash), &hit);
+                }
+                if better {
+                    self.best = hit;
+                }
             }
             self.cache.hits.push(kept.into());
         }
         self.cache.insert(&self.arena, events, &outcome);
         if let Stage::Replay(build) = &mut self.stage {
+            let tries = if self.chance.is_some() { MOST_ORIGINAL } else { 1 };
+            if !outcome.reproduced && self.cache.silent(hash) < tries {
+                return;
+            }
             self.stage = match build.take() {
                 Some(build) if outcome.reproduced => {
                     let events = self.best.events.clone();
@@ -157,16 +185,70 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
                         Foretell::Nothing => None,
                         Foretell::Certain => Some(Prophet::new(&original)),
                     };
-                    Stage::Walk(Walk::new(build(&original), events))
+                    let search = build(&original);
+                    self.fresh = self.chance.is_some().then(|| (search.clone(), events.clone()));
+                    Stage::Walk(Walk::new(search, events))
                 }
                 _ => Stage::Refused,
             };
         }
+        self.advance();
+    }
+
+    /// Moves the search on as far as answers allow.
+    fn advance(&mut self) {
         if let Stage::Walk(walk) = &mut self.stage {
             if let Some(seen) = &self.best.seen {
                 walk.note_best(&self.best.events, seen);
             }
             walk.advance(&self.arena, &mut self.cache, &mut self.counts);
+        }
+    }
+
+    /// Asks for more silence where what is known to reproduce has been silent, and goes through the search again.
+    fn mind_chance(&mut self) {
+        let Some(chance) = &self.chance else { return };
+        let before = std::mem::replace(&mut self.cache.silence_needed, chance.silence_needed());
+        if self.cache.silence_needed > before {
+            self.restart();
+        } else if self.cache.silence_needed < before {
+            self.advance();
+        }
+    }
+
+    /// Goes through the search again with all that is known by now.
+    fn restart(&mut self) {
+        if let (Stage::Walk(walk), Some((search, events))) = (&mut self.stage, &self.fresh) {
+            *walk = Walk::new(search.clone(), events.clone());
+            self.cache.hits.clear();
+            self.advance();
+        }
+    }
+
+    /// The list to run next for the certificate, and how often; none if there is nothing to certify or it is done. A result
+    /// that fails it is dropped: then the search goes on, and `Err` says so.
+    fn certify(&mut self) -> Result<Option<Wanted>, Dropped> {
+        let (Some(chance), Some((_, original))) = (&mut self.chance, &self.fresh) else { return Ok(None) };
+        let hash = ContentHash::of(&self.arena, &self.best.events);
+        let is_original = self.best.events.len() == original.len();
+        match chance.next(hash, is_original) {
+            Next::Done => Ok(None),
+            Next::RunResult(times) => Ok(Some((self.best.events.as_slice().into(), times))),
+            Next::RunOriginal => Ok(Some((original.as_slice().into(), 1))),
+            Next::Failed => {
+                let better = |left: &Hit, right: &Hit| better(&self.arena, &left.events, &right.events);
+                let dropped = chance.drop_best(&self.best, hash, better);
+                for events in dropped.disowned {
+                    self.cache.disown(ContentHash::of(&self.arena, &events));
+                }
+                for events in dropped.unproven {
+                    self.cache.forget(ContentHash::of(&self.arena, &events));
+                }
+                if let Some(next) = dropped.next {
+                    self.best = next;
+                }
+                Err(Dropped)
+            }
         }
     }
 
@@ -184,23 +266,13 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
         }
     }
 
-    /// A list is better if it is shorter, or as long and made of simpler events.
-    fn better(&self, events: &[EventIx]) -> bool {
-        let weight =
-            |list: &[EventIx]| -> u64 { list.iter().map(|&ix| self.arena.event(ix).complexity()).sum() };
-        match events.len().cmp(&self.best.events.len()) {
-            std::cmp::Ordering::Less => true,
-            std::cmp::Ordering::Equal => weight(events) < weight(&self.best.events),
-            std::cmp::Ordering::Greater => false,
-        }
-    }
-
     fn outcome(&self, events: &[EventIx], record: &RunRecord) -> Outcome {
         let ran = record.events.min(events.len());
         let reproduced = record.verdict == Verdict::Reproduced;
         if ran > LONGEST_REMEMBERED && matches!(self.stage, Stage::Walk(_)) {
             let end = record.screens.get(ran).map(|screen| self.labels.of(screen));
-            return Outcome { reproduced, ran, labels: end.into_iter().collect(), effects: Vec::new() };
+            let labels = end.into_iter().collect();
+            return Outcome { reproduced, ran, labels, effects: Vec::new(), trees: Vec::new() };
         }
         let labels: Vec<StateLabel> =
             record.screens.iter().take(ran + 1).map(|screen| self.labels.of(screen)).collect();
@@ -219,7 +291,8 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
                 }
             })
             .collect();
-        Outcome { reproduced, ran, labels, effects }
+        let trees = record.screens.iter().take(ran + 1).map(|screen| StateLabel(screen.tree.0)).collect();
+        Outcome { reproduced, ran, labels, effects, trees }
     }
 
     /// The best trace with what was seen in the run that proved it.
@@ -242,7 +315,7 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
             id,
             head: Arc::clone(self.arena.head()),
             events: self.arena.events(&events),
-            runs: self.runs,
+            runs: 1,
         };
         self.under_way.insert(id, events);
         candidate
@@ -255,10 +328,20 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Shrinker for Engine<S, B> {
             Stage::Refused => return Ask::Done,
             Stage::Replay(_) if self.under_way.is_empty() => vec![self.all()],
             Stage::Replay(_) => Vec::new(),
-            Stage::Walk(walk) => {
-                if walk.is_done() {
-                    return Ask::Done;
+            Stage::Walk(walk) if walk.is_done() => match self.certify() {
+                Err(Dropped) => {
+                    if self.chance.as_ref().is_some_and(Chance::searches_on) {
+                        self.restart();
+                    }
+                    return self.ask(free);
                 }
+                Ok(None) => return Ask::Done,
+                Ok(Some((list, times))) => {
+                    let under_way = self.under_way.values().filter(|events| **events == list).count();
+                    vec![list; (times as usize).saturating_sub(under_way)]
+                }
+            },
+            Stage::Walk(walk) => {
                 let busy: BTreeSet<_> =
                     self.under_way.values().map(|events| ContentHash::of(&self.arena, events)).collect();
                 look_ahead(walk, &self.arena, &self.cache, &busy, free)
@@ -276,15 +359,23 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Shrinker for Engine<S, B> {
             self.counts.lost += 1;
             return;
         }
-        self.counts.runs += 1;
-        self.counts.events += record.events as u64;
-        self.take(&events, record);
+        match &self.stage {
+            Stage::Walk(walk) if walk.is_done() && self.chance.is_some() => self.counts.certificate += 1,
+            _ => {
+                self.counts.runs += 1;
+                self.counts.events += record.events as u64;
+            }
+        }
+        self.hear(&events, record);
     }
 
     fn stale(&mut self) -> Vec<CandidateId> {
         let Stage::Walk(walk) = &mut self.stage else { return Vec::new() };
         let mut wanted = BTreeSet::new();
-        if !walk.is_done() {
+        if walk.is_done() && self.chance.is_some() {
+            wanted.insert(ContentHash::of(&self.arena, &self.best.events));
+            wanted.extend(self.fresh.iter().map(|(_, original)| ContentHash::of(&self.arena, original)));
+        } else if !walk.is_done() {
             let reach = self.under_way.len() * 2 + 16;
             for events in look_ahead(walk, &self.arena, &self.cache, &BTreeSet::new(), reach) {
                 wanted.insert(ContentHash::of(&self.arena, &events));
@@ -317,46 +408,25 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Shrinker for Engine<S, B> {
         };
         Counts { proposed: proposals.made, refuted: proposals.refuted, ..self.counts }
     }
-}
 
-impl Cache {
-    fn insert(&mut self, arena: &Arena, events: &[EventIx], outcome: &Arc<Outcome>) {
-        let mut hash = ContentHash::EMPTY;
-        let remember = events.len() <= LONGEST_REMEMBERED;
-        // A run that reproduces after its last event has shown that no beginning of it reproduces.
-        let barren = if outcome.reproduced { outcome.ran } else { outcome.ran + 1 };
-        for (ran, &ix) in events.iter().enumerate() {
-            if remember && ran < barren {
-                self.barren.insert(hash);
-            }
-            hash = hash.push(arena.content(ix));
-            if outcome.reproduced && ran + 1 == outcome.ran {
-                self.outcomes.insert(hash, Arc::clone(outcome));
-            }
-        }
-        self.outcomes.insert(hash, Arc::clone(outcome));
+    fn certificate(&self) -> Option<Certificate> {
+        let hash = ContentHash::of(&self.arena, &self.best.events);
+        self.chance.as_ref().map(|chance| chance.certificate(hash))
     }
 }
 
-impl Lookup for Cache {
-    fn outcome(&self, hash: ContentHash) -> Option<&Arc<Outcome>> {
-        self.outcomes.get(&hash)
-    }
+/// A list, and how often it is to be run.
+type Wanted = (Arc<[EventIx]>, u32);
 
-    fn is_barren(&self, hash: ContentHash) -> bool {
-        self.barren.contains(&hash)
-    }
+/// The result failed its certificate.
+struct Dropped;
 
-    fn skips(&self, events: &[EventIx], hash: ContentHash) -> bool {
-        let foretold = || self.prophet.as_ref().is_some_and(|prophet| prophet.foretells_no(events));
-        !Prophet::samples(hash.number()) && foretold()
-    }
-
-    fn hits(&self) -> &[Arc<[EventIx]>] {
-        &self.hits
-    }
-
-    fn forget_hits(&mut self) {
-        self.hits.clear();
+/// A list is better if it is shorter, or as long and made of simpler events.
+fn better(arena: &Arena, events: &[EventIx], than: &[EventIx]) -> bool {
+    let weight = |list: &[EventIx]| -> u64 { list.iter().map(|&ix| arena.event(ix).complexity()).sum() };
+    match events.len().cmp(&than.len()) {
+        std::cmp::Ordering::Less => true,
+        std::cmp::Ordering::Equal => weight(events) < weight(than),
+        std::cmp::Ordering::Greater => false,
     }
 }

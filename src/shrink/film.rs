@@ -85,6 +85,7 @@ mod tests {
             screens: vec![screen(1), screen(1), screen(2), screen(1)],
             rules: Some(rules.clone()),
             events: 3,
+            skipped: Vec::new(),
         };
         let mut screens = Screens::default();
         let film = screens.film(&record);

@@ -1,5 +1,6 @@
 //! Two shrinkers in turn: the second goes on with what the first leaves.
 
+use super::certify::Certificate;
 use super::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::ids::CandidateId;
 use crate::trace::Trace;
@@ -52,6 +53,7 @@ fn seen_in(trace: &Trace) -> RunRecord {
         screens: trace.first.clone().into_iter().chain(after).collect(),
         rules,
         events: trace.events.len(),
+        skipped: Vec::new(),
     }
 }
 
@@ -96,7 +98,15 @@ impl Shrinker for InTurn {
         self.now.confirmed()
     }
 
+    fn certificate(&self) -> Option<Certificate> {
+        self.now.certificate()
+    }
+
     fn counts(&self) -> Counts {
         self.spent + self.now.counts()
+    }
+
+    fn nd3min(&self) -> Option<&super::nd3min::Findings> {
+        self.now.nd3min()
     }
 }

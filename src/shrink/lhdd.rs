@@ -228,7 +228,7 @@ mod tests {
             let (reproduced, state) = run(&question.events);
             let ran = question.events.len();
             let labels = vec![StateLabel(u64::from(state)); ran + 1];
-            let outcome = Outcome { reproduced, ran, labels, effects: Vec::new() };
+            let outcome = Outcome { reproduced, ran, labels, effects: Vec::new(), trees: Vec::new() };
             search.answer(&question, &Answer::Seen(Arc::new(outcome)));
             asked.push(question.events);
         }

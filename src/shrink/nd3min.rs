@@ -25,7 +25,7 @@ pub use self::settings::{Settings, SettingsError};
 use super::arena::{Arena, ContentHash, EventIx};
 use super::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::ids::CandidateId;
-use crate::trace::{Trace, TraceEvent};
+use crate::trace::{Nd3MinReport, Trace, TraceEvent};
 
 /// ND3MIN as a shrinker.
 #[derive(Debug)]
@@ -68,6 +68,25 @@ pub struct Check {
     pub good: f64,
     /// The probability that no event can be left out.
     pub minimal: f64,
+}
+
+impl Findings {
+    /// What is kept beside the short trace.
+    pub fn report(&self) -> Nd3MinReport {
+        let check = self.check.unwrap_or(Check { tally: Tally::default(), good: 0.0, minimal: 0.0 });
+        // As in the paper's tables a probability is truncated, not rounded.
+        let percent = |probability: f64| (probability * 100.0 + 1e-9) as u8;
+        Nd3MinReport {
+            original_runs: self.original.runs(),
+            original_hits: self.original.successes,
+            refused: self.refused,
+            steps: self.steps,
+            check_runs: check.tally.runs(),
+            check_hits: check.tally.successes,
+            good_percent: percent(check.good),
+            minimal_percent: percent(check.minimal),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::search::Effect;
-use crate::action::Input;
+use crate::action::{Input, Key};
 use crate::gui::{Point, WindowKind};
 use crate::trace::event_tree::{Labels, StateLabel};
 use crate::trace::{StepRecord, Touched, Trace, TraceEvent};
@@ -18,8 +18,24 @@ use crate::trace::{StepRecord, Touched, Trace, TraceEvent};
 pub struct PathModel {
     keys: FxHashMap<EventKey, KeyIx>,
     examples: Vec<Arc<TraceEvent>>,
-    states: BTreeMap<StateLabel, BTreeMap<KeyIx, Seen>>,
+    states: Steps,
+    /// The same with each whole GUI tree as a state: what a coarse state hides, such as how far a list is scrolled.
+    trees: Steps,
 }
+
+type Steps = BTreeMap<StateLabel, BTreeMap<KeyIx, Seen>>;
+
+/// What counts as a state when a way is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grain {
+    /// What the label says.
+    Label,
+    /// The whole GUI tree.
+    Tree,
+}
+
+/// Of an app whose screens never repeat only so many are remembered.
+const MOST_TREES: usize = 20_000;
 
 /// Events that do the same to the same widget, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -89,6 +105,13 @@ impl PathModel {
         seen.effect = seen.effect.max(Some(effect));
     }
 
+    /// Learns one step between whole GUI trees.
+    pub fn learn_tree(&mut self, from: StateLabel, key: KeyIx, to: StateLabel) {
+        if from != to && (self.trees.len() < MOST_TREES || self.trees.contains_key(&from)) {
+            *self.trees.entry(from).or_default().entry(key).or_default().to.entry(to).or_default() += 1;
+        }
+    }
+
     /// Learns a step of an exploration.
     pub fn learn_step(&mut self, step: &StepRecord, labels: &Labels) {
         let target = match &step.touched {
@@ -113,6 +136,7 @@ impl PathModel {
         // What is seen after a crash is not a state of the app.
         if step.failures.is_empty() {
             self.learn(labels.of(&step.before), key, labels.of(&step.after), effect);
+            self.learn_tree(StateLabel(step.before.tree.0), key, StateLabel(step.after.tree.0));
         }
     }
 
@@ -131,6 +155,7 @@ impl PathModel {
                 };
                 let key = self.key(&Arc::new(event.clone()));
                 self.learn(labels.of(before), key, labels.of(after), effect);
+                self.learn_tree(StateLabel(before.tree.0), key, StateLabel(after.tree.0));
             }
         }
     }
@@ -166,7 +191,11 @@ impl PathModel {
 
     /// The shortest ways from any of some states to all others, without banned steps. Of equally short ways the one
     /// whose steps have been most reliable.
-    pub fn ways(&self, from: &[StateLabel], banned: &BTreeSet<PathStep>) -> Ways {
+    pub fn ways(&self, grain: Grain, from: &[StateLabel], banned: &BTreeSet<PathStep>) -> Ways {
+        let states = match grain {
+            Grain::Label => &self.states,
+            Grain::Tree => &self.trees,
+        };
         let mut ways = Ways { steps: BTreeMap::new() };
         let mut heap: BinaryHeap<Reverse<(u32, u32, StateLabel)>> = BinaryHeap::new();
         let mut cost: BTreeMap<StateLabel, (u32, u32)> = BTreeMap::new();
@@ -178,7 +207,10 @@ impl PathModel {
             if cost.get(&state) != Some(&(length, risk)) {
                 continue;
             }
-            for (&key, seen) in self.states.get(&state).into_iter().flatten() {
+            for (&key, seen) in states.get(&state).into_iter().flatten() {
+                // Back leads to where one came from, and so nowhere new after a step forth.
+                let back = self.examples[key.0 as usize].input == Input::Key(Key::Back);
+                let detour = if back && !from.contains(&state) { BACK_DETOUR } else { 0 };
                 let total: u32 = seen.to.values().sum();
                 for (&to, &times) in &seen.to {
                     let step = PathStep { from: state, key, to };
@@ -187,7 +219,7 @@ impl PathModel {
                     }
                     // Thousandths of a nat of doubt, with one imagined other outcome for what was seen seldom.
                     let doubt = (f64::from(total + 1) / f64::from(times)).ln() * 1000.0;
-                    let next = (length + 1, risk + doubt as u32);
+                    let next = (length + 1 + detour, risk + doubt as u32);
                     if cost.get(&to).is_none_or(|&known| next < known) {
                         cost.insert(to, next);
                         ways.steps.insert(to, step);
@@ -202,6 +234,9 @@ impl PathModel {
         ways
     }
 }
+
+/// A step back after a step forth counts as so many steps more.
+const BACK_DETOUR: u32 = 2;
 
 /// Shortest ways from some states to all others.
 #[derive(Clone, Debug)]
@@ -228,7 +263,7 @@ impl Ways {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::{Key, Wait};
+    use crate::action::Wait;
 
     fn event(x: i32) -> Arc<TraceEvent> {
         let input = if x < 0 { Input::Key(Key::Back) } else { Input::Tap(Point { x, y: 0 }) };
@@ -247,7 +282,7 @@ mod tests {
 
     fn way(model: &PathModel, from: u64, to: u64, banned: &BTreeSet<PathStep>) -> Option<Vec<u64>> {
         let starts = [StateLabel(from)];
-        let steps = model.ways(&starts, banned).to(StateLabel(to), &starts)?;
+        let steps = model.ways(Grain::Label, &starts, banned).to(StateLabel(to), &starts)?;
         Some(steps.iter().map(|step| step.to.0).collect())
     }
 
@@ -267,7 +302,7 @@ mod tests {
     fn of_two_equally_short_ways_the_reliable_one_is_taken() {
         let model = learnt(&[(1, -1, 4), (1, -1, 2), (1, 3, 4), (1, 3, 4)]);
         let starts = [StateLabel(1)];
-        let steps = model.ways(&starts, &BTreeSet::new()).to(StateLabel(4), &starts).unwrap();
+        let steps = model.ways(Grain::Label, &starts, &BTreeSet::new()).to(StateLabel(4), &starts).unwrap();
         assert_eq!(model.examples[steps[0].key.0 as usize], event(3));
     }
 }

@@ -14,7 +14,7 @@ use super::bisect::{Bisect, NoneFails};
 use super::engine::Original;
 use super::hprobdd::HProbDd;
 use super::path_model::{KeyIx, PathModel};
-use super::plan::{Blame, Data, Fill, Ground, OffWay, Plan, Refuted, Times, Unit};
+use super::plan::{Blame, Data, Fill, Ground, OffWay, Plan, Refuted, Times, Unit, Whose};
 use super::search::{Answer, Effect, Outcome, Question, Search};
 use super::shortcut;
 use crate::action::{Input, Key, Wait};
@@ -52,13 +52,14 @@ enum Phase {
 }
 
 /// What is tried when the bare way does not fail, in order.
-const FILLS: [Fill; 6] = [
-    Fill { off_way: OffWay::Left, times: Times::Once, least: Effect::Some },
-    Fill { off_way: OffWay::Left, times: Times::AsSeen, least: Effect::Some },
-    Fill { off_way: OffWay::Visited, times: Times::Once, least: Effect::Some },
-    Fill { off_way: OffWay::Visited, times: Times::AsSeen, least: Effect::Some },
-    Fill { off_way: OffWay::Left, times: Times::AsSeen, least: Effect::Unknown },
-    Fill { off_way: OffWay::Visited, times: Times::AsSeen, least: Effect::Unknown },
+const FILLS: [Fill; 7] = [
+    Fill { off_way: OffWay::Left, times: Times::Once, least: Effect::Some, whose: Whose::Widgets },
+    Fill { off_way: OffWay::Left, times: Times::AsSeen, least: Effect::Some, whose: Whose::Widgets },
+    Fill { off_way: OffWay::Visited, times: Times::Once, least: Effect::Some, whose: Whose::Widgets },
+    Fill { off_way: OffWay::Visited, times: Times::AsSeen, least: Effect::Some, whose: Whose::Widgets },
+    Fill { off_way: OffWay::Left, times: Times::Once, least: Effect::Some, whose: Whose::All },
+    Fill { off_way: OffWay::Left, times: Times::AsSeen, least: Effect::Unknown, whose: Whose::All },
+    Fill { off_way: OffWay::Visited, times: Times::AsSeen, least: Effect::Unknown, whose: Whose::All },
 ];
 
 const PATIENCE: u32 = 6;
@@ -194,6 +195,9 @@ fn learn(model: &mut PathModel, events: &[EventIx], key_of: &[KeyIx], seen: &Out
             let effect = seen.effects.get(at).copied().unwrap_or(Effect::Unknown);
             model.learn(from, key_of[event as usize], to, effect);
         }
+        if let (Some(&from), Some(&to)) = (seen.trees.get(at), seen.trees.get(at + 1)) {
+            model.learn_tree(from, key_of[event as usize], to);
+        }
     }
 }
 
@@ -208,7 +212,10 @@ fn data_events(original: &Original, key_of: &[KeyIx]) -> Vec<Data> {
             continue;
         }
         let key = key_of[event as usize];
-        let data = found.entry((state, key)).or_insert(Data { state, key, times: 0, last: at, effect });
+        let on_widget = original.arena.event(event).input.point().is_some();
+        let whose = if on_widget { Whose::Widgets } else { Whose::All };
+        let data =
+            found.entry((state, key)).or_insert(Data { state, key, times: 0, last: at, effect, whose });
         data.times += 1;
         data.last = at;
         data.effect = data.effect.max(effect);
@@ -285,7 +292,9 @@ impl Search for PathFirst {
     fn polish(&mut self, minimal: &[EventIx], seen: Option<&Arc<Outcome>>) -> bool {
         let Some(seen) = seen.filter(|_| self.polished != minimal) else { return false };
         self.polished = minimal.to_vec();
-        let ways = shortcut::ways(&self.model, &self.ground.event_of, &self.refuted.steps, minimal, seen);
+        let ground = &self.ground;
+        let ways =
+            shortcut::ways(&ground.arena, &self.model, &ground.event_of, &self.refuted.steps, minimal, seen);
         let any = !ways.is_empty();
         self.phase = Phase::Shortcuts(ways);
         any

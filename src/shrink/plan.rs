@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::arena::{Arena, EventIx};
-use super::path_model::{KeyIx, PathModel, PathStep};
+use super::path_model::{Grain, KeyIx, PathModel, PathStep};
 use super::search::{Effect, Outcome};
 use crate::trace::event_tree::StateLabel;
 
@@ -49,6 +49,8 @@ pub struct Data {
     pub last: usize,
     /// What it did.
     pub effect: Effect,
+    /// Whether it was done to a widget.
+    pub whose: Whose,
 }
 
 /// Everything that plans are made from.
@@ -79,6 +81,17 @@ pub struct Fill {
     pub times: Times,
     /// The least effect a data event must have had.
     pub least: Effect,
+    /// Whose events are taken.
+    pub whose: Whose,
+}
+
+/// Whose events are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Whose {
+    /// Those on a widget. What is done to the phone, such as the death of the process, undoes as much as it does.
+    Widgets,
+    /// Those on the phone too.
+    All,
 }
 
 /// Whether states off the way are visited.
@@ -115,7 +128,7 @@ impl Ground {
     /// The plan for a way, filled as far as asked.
     pub fn plan(&self, model: &PathModel, refuted: &Refuted, fill: Option<Fill>) -> Option<Plan> {
         let starts = [self.start];
-        let way = model.ways(&starts, &refuted.steps).to(self.failing, &starts)?;
+        let way = model.ways(Grain::Label, &starts, &refuted.steps).to(self.failing, &starts)?;
         let mut plan = Plan::default();
         let states: Vec<StateLabel> = starts.into_iter().chain(way.iter().map(|step| step.to)).collect();
         let excursions = match fill {
@@ -150,10 +163,10 @@ impl Ground {
         fill: Fill,
         refuted: &'a Refuted,
     ) -> impl Iterator<Item = &'a Data> + use<'a> {
-        let least = fill.least;
         self.data.iter().filter(move |data| {
             let unit = Unit::Data(state, data.key);
-            data.state == state && data.effect >= least && !refuted.units.contains_key(&unit)
+            let taken = data.effect >= fill.least && data.whose <= fill.whose;
+            data.state == state && taken && !refuted.units.contains_key(&unit)
         })
     }
 
@@ -165,7 +178,7 @@ impl Ground {
         fill: Fill,
         way: &[StateLabel],
     ) -> BTreeMap<StateLabel, Vec<Excursion>> {
-        let ways = model.ways(way, &refuted.steps);
+        let ways = model.ways(Grain::Label, way, &refuted.steps);
         let mut off: Vec<(usize, StateLabel)> = Vec::new();
         for data in self.data.iter().filter(|data| !way.contains(&data.state)) {
             match off.iter_mut().find(|(_, state)| *state == data.state) {
@@ -216,7 +229,7 @@ impl Ground {
             return None;
         }
         let starts = [last.to];
-        let steps = model.ways(&starts, &refuted.steps).to(first.from, &starts)?;
+        let steps = model.ways(Grain::Label, &starts, &refuted.steps).to(first.from, &starts)?;
         steps.iter().map(|step| Some((*self.event_of.get(&step.key)?, step.to))).collect()
     }
 }

@@ -93,6 +93,8 @@ pub struct Outcome {
     pub labels: Vec<StateLabel>,
     /// What each event that was run did.
     pub effects: Vec<Effect>,
+    /// As [`labels`](Self::labels), with each whole GUI tree as a state.
+    pub trees: Vec<StateLabel>,
 }
 
 /// What an event did, apart from leading to another state.

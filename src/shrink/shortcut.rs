@@ -1,9 +1,9 @@
-//! Known ways that would shorten a trace that deletion alone cannot.
+//! What may shorten a trace that the deletion of single events cannot: known ways, and pairs that undo each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::arena::EventIx;
-use super::path_model::{KeyIx, PathModel, PathStep};
+use super::arena::{Arena, EventIx};
+use super::path_model::{Grain, KeyIx, PathModel, PathStep};
 use super::search::Outcome;
 
 /// Longer traces have been shortened by nothing else either.
@@ -11,23 +11,29 @@ const LONGEST: usize = 64;
 /// So many are tried each time.
 const MOST: usize = 12;
 
-/// The traces in which one stretch is replaced by a shorter known way between the same states, the most promising last.
-/// Those that only leave events out are not among them, since the trace is 1-minimal.
+/// The traces in which one stretch is replaced by a shorter known way between the same states, and those without two
+/// equal events that lead nowhere, which often undo each other, as two turns of the screen do; the most promising last. Other traces that
+/// only leave events out are not among them, since the trace is 1-minimal.
 pub fn ways(
+    arena: &Arena,
     model: &PathModel,
     event_of: &BTreeMap<KeyIx, EventIx>,
     banned: &BTreeSet<PathStep>,
     minimal: &[EventIx],
     seen: &Outcome,
 ) -> Vec<Vec<EventIx>> {
-    let states = &seen.labels;
-    if minimal.len() > LONGEST || states.len() < minimal.len() {
+    if minimal.len() > LONGEST || seen.labels.len() < minimal.len() || seen.trees.len() < minimal.len() {
         return Vec::new();
     }
     let mut found: BTreeMap<Vec<EventIx>, (usize, usize)> = BTreeMap::new();
-    for from in 0..minimal.len() {
+    let places = (0..minimal.len()).flat_map(|from| [(Grain::Label, from), (Grain::Tree, from)]);
+    for (grain, from) in places {
+        let states = match grain {
+            Grain::Label => &seen.labels,
+            Grain::Tree => &seen.trees,
+        };
         let starts = [states[from]];
-        let ways = model.ways(&starts, banned);
+        let ways = model.ways(grain, &starts, banned);
         for to in from + 2..minimal.len() {
             let Some(way) = ways.to(states[to], &starts).filter(|way| way.len() < to - from) else {
                 continue;
@@ -39,6 +45,17 @@ pub fn ways(
             events.extend(&steps);
             events.extend_from_slice(&minimal[to..]);
             found.entry(events).or_insert((to - from - steps.len(), to));
+        }
+    }
+    let stays = |at: usize| seen.labels.get(at) == seen.labels.get(at + 1);
+    for second in (1..minimal.len().saturating_sub(1)).filter(|&at| stays(at)) {
+        for first in (0..second).filter(|&at| stays(at)) {
+            if arena.content(minimal[first]) == arena.content(minimal[second]) {
+                let mut events = minimal.to_vec();
+                events.remove(second);
+                events.remove(first);
+                found.entry(events).or_insert((2, second));
+            }
         }
     }
     // First what touches least: data on a longer stretch are more likely lost.

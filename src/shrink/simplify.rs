@@ -14,9 +14,9 @@ use crate::action::{Input, Wait};
 use crate::gui::Selector;
 use crate::trace::TraceEvent;
 
-/// A shrinker that simplifies the events of a 1-minimal trace. `touched` tells the widget that each event reached, where
-/// that is known, so that coordinates can become widgets.
-pub fn simplify(setup: Setup, touched: &[Option<Selector>]) -> Box<dyn Shrinker> {
+/// A shrinker that simplifies the events of a 1-minimal trace; none if all are as simple as can be. `touched` tells the
+/// widget that each event reached, where that is known, so that coordinates can become widgets.
+pub fn simplify(setup: Setup, touched: &[Option<Selector>]) -> Option<Box<dyn Shrinker>> {
     let variants: Vec<Vec<Arc<TraceEvent>>> = setup
         .original
         .events
@@ -25,7 +25,10 @@ pub fn simplify(setup: Setup, touched: &[Option<Selector>]) -> Box<dyn Shrinker>
         .map(|(at, event)| variants(event, touched.get(at).and_then(Option::as_ref)))
         .collect();
     let all: Vec<_> = variants.iter().flatten().cloned().collect();
-    Box::new(Engine::new(setup, &all, move |original: &Original| Simplify::new(original, &variants)))
+    if all.is_empty() {
+        return None;
+    }
+    Some(Box::new(Engine::new(setup, &all, move |original: &Original| Simplify::new(original, &variants))))
 }
 
 /// Tries the variants of each event, the simplest first.
@@ -110,11 +113,12 @@ fn variants(event: &TraceEvent, touched: Option<&Selector>) -> Vec<Arc<TraceEven
         | Input::ProcessDeath
         | Input::Restart => {}
     }
-    if let (None, Some(selector)) = (&event.target, touched)
-        && event.input.point().is_some()
-    {
+    let aimed = touched.filter(|_| event.input.point().is_some()).map(|selector| {
         let input = event.input.moved_to(selector.bounds.center());
-        found.push(TraceEvent { input, target: Some(selector.clone()), ..event.clone() });
+        TraceEvent { input, target: Some(selector.clone()), ..event.clone() }
+    });
+    if event.target.is_none() {
+        found.extend(aimed.clone());
     }
     if let Wait::Millis(millis) = event.wait {
         for wait in [Wait::Settle, Wait::Millis(millis / 4), Wait::Millis(millis / 2)] {
@@ -124,6 +128,9 @@ fn variants(event: &TraceEvent, touched: Option<&Selector>) -> Vec<Arc<TraceEven
     found.retain(|variant| variant.complexity() < event.complexity());
     found.sort_by_key(TraceEvent::complexity);
     found.dedup();
+    // A better name for what is tapped makes nothing simpler by itself, but it may save the events that led to its place.
+    let renamed = aimed.filter(|aimed| event.target.is_some() && aimed.target != event.target);
+    found.extend(renamed.filter(|_| matches!(event.input, Input::Tap(_) | Input::LongTap(_))));
     found.into_iter().map(Arc::new).collect()
 }
 
@@ -174,13 +181,14 @@ mod tests {
         touched: &[Option<Selector>],
         works: impl Fn(&[Arc<TraceEvent>]) -> bool,
     ) -> Trace {
-        let mut shrinker = simplify(Setup::new(trace(events)), touched);
+        let mut shrinker = simplify(Setup::new(trace(events)), touched).expect("something can be simpler");
         while let Ask::Run(candidates) = shrinker.ask(1) {
             for candidate in candidates {
                 let verdict =
                     if works(&candidate.events) { Verdict::Reproduced } else { Verdict::NotReproduced };
                 let events = candidate.events.len();
-                let record = RunRecord { verdict, screens: Vec::new(), rules: None, events };
+                let record =
+                    RunRecord { verdict, screens: Vec::new(), rules: None, events, skipped: Vec::new() };
                 shrinker.tell(candidate.id, &record);
             }
         }

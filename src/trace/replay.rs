@@ -31,6 +31,8 @@ pub enum Judged {
     Met,
     /// The run ends here in another failure.
     Ended(Signature),
+    /// Nobody wants to know any more.
+    Stop,
     /// Go on.
     Open,
 }
@@ -44,6 +46,8 @@ pub enum Ended {
     OtherFailure(Signature),
     /// All events were done.
     Through,
+    /// It was called off.
+    Stopped,
     /// The widget of an event was not there.
     Missing {
         /// The event's position.
@@ -62,6 +66,8 @@ pub struct Replayed {
     pub ended: Ended,
     /// The positions of the events that were done, in order.
     pub done: Vec<usize>,
+    /// The positions of the events that were left out because their widget was not there.
+    pub skipped: Vec<usize>,
     /// The screens: after the launch, then after each event that was done.
     pub screens: Vec<Screen>,
     /// The rules run by the launch and by each event that was done, where the device tells.
@@ -84,6 +90,7 @@ pub async fn replay<D: Device>(
     let mut run = Replayed {
         ended: Ended::Through,
         done: Vec::with_capacity(trace.events.len()),
+        skipped: Vec::new(),
         screens: vec![Screen::of(&seen.tree, &package)],
         rules: vec![seen.rules.take()],
         diverged: None,
@@ -104,7 +111,10 @@ pub async fn replay<D: Device>(
             Some(resolved) => resolved,
             None => match wait_for(device, event, &mut seen).await? {
                 Some(resolved) => resolved,
-                None if missing == Missing::Skip => continue,
+                None if missing == Missing::Skip => {
+                    run.skipped.push(position);
+                    continue;
+                }
                 None => {
                     run.ended = Ended::Missing {
                         event: position,
@@ -126,7 +136,8 @@ pub async fn replay<D: Device>(
             run.diverged = Some(position);
         }
         if run.note(&mut seen, &mut judge) {
-            if run.ended == Ended::Met || last_restart.is_none_or(|restart| restart <= position) {
+            let over = matches!(run.ended, Ended::Met | Ended::Stopped);
+            if over || last_restart.is_none_or(|restart| restart <= position) {
                 return Ok(run);
             }
             run.ended = Ended::Through;
@@ -151,7 +162,35 @@ impl Replayed {
                 self.ended = Ended::OtherFailure(signature);
                 true
             }
+            Judged::Stop => {
+                self.ended = Ended::Stopped;
+                true
+            }
         }
+    }
+
+    /// What happened in this run of a trace, in words.
+    pub fn story(&self, trace: &Trace) -> String {
+        let mut words = match &self.ended {
+            Ended::Met => "it happened as recorded".to_owned(),
+            Ended::OtherFailure(signature) => format!("another failure came first: {signature}"),
+            Ended::Through => "all events were done and nothing failed".to_owned(),
+            Ended::Stopped => "it was called off".to_owned(),
+            Ended::Missing { event, wanted, activity } => format!(
+                "event {} could not be done ({wanted}): it is not on the screen of {activity}",
+                event + 1
+            ),
+        };
+        if let (Some(&first), Ended::Through) = (self.skipped.first(), &self.ended) {
+            words = format!(
+                "nothing failed; {} of {} events could not be done, the first was event {} ({})",
+                self.skipped.len(),
+                trace.events.len(),
+                first + 1,
+                trace.events.get(first).map(describe).unwrap_or_default()
+            );
+        }
+        words
     }
 }
 

@@ -33,6 +33,54 @@ pub struct ShrinkReport {
     pub certificate_runs: u32,
     /// How often it failed as it should.
     pub certificate_hits: u32,
+    /// How often the original was run, where chance has a part in it.
+    #[serde(default)]
+    pub original_runs: u32,
+    /// How often it failed as it should.
+    #[serde(default)]
+    pub original_hits: u32,
+    /// What happened instead, if it never failed as it should.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead: Option<String>,
+    /// What ND3MIN found out, where it was the algorithm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nd3min: Option<Nd3MinReport>,
+}
+
+/// The columns of ND3MIN's tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Nd3MinReport {
+    /// Runs of the original in its check.
+    pub original_runs: usize,
+    /// Those of them that met the goal.
+    pub original_hits: usize,
+    /// The original did too badly to be minimised.
+    pub refused: bool,
+    /// Schedules that were run.
+    pub steps: u64,
+    /// Runs of the result in its check.
+    pub check_runs: usize,
+    /// c: those of them that met the goal.
+    pub check_hits: usize,
+    /// p1, truncated: the probability in percent that the result meets the goal in 85 of 100 runs.
+    pub good_percent: u8,
+    /// p2, truncated: the probability in percent that no event can be left out.
+    pub minimal_percent: u8,
+}
+
+impl Nd3MinReport {
+    /// The report in one line, with the paper's `c (p1/p2)`.
+    pub fn line(&self) -> String {
+        let Self { original_runs, original_hits, steps, .. } = self;
+        let start = format!("nd3min: the original does it in {original_hits} of {original_runs} runs");
+        if self.refused {
+            return format!("{start}, which is too seldom to be minimised; see --nd3min least=N");
+        }
+        let percent = |percent: u8| f64::from(percent) / 100.0;
+        let (good, minimal) = (percent(self.good_percent), percent(self.minimal_percent));
+        let (hits, runs) = (self.check_hits, self.check_runs);
+        format!("{start}; {steps} steps; check {hits} of {runs} ({good:.2}/{minimal:.2})")
+    }
 }
 
 impl ShrinkReport {

@@ -1,7 +1,16 @@
-//! The shrinkers on many toy apps: runs / rounds / length / share at the optimum for each family, and their own time.
-//! `cargo bench --bench shrinkers`; `SEEDS`, `FIRST` and `ONLY` choose the sample.
+//! The shrinkers measured: on toy apps, on the models, and their own time. Run by `scripts/bench shrinkers [SECTION…]`.
+//! `SEEDS`, `FIRST` and `ONLY` choose the sample; `TELL` shows what did not end at the optimum.
 #![expect(clippy::print_stdout, reason = "the tables are for people")]
 
+#[path = "../support/flaky.rs"]
+mod flaky;
+#[path = "../support/generated.rs"]
+mod generated;
+#[path = "../support/hunting.rs"]
+mod hunting;
+mod noise;
+mod optimum;
+mod peers;
 #[path = "../support/sample.rs"]
 mod sample;
 #[path = "../support/toy_app.rs"]
@@ -9,21 +18,85 @@ mod toy_app;
 
 use std::fmt::Write as _;
 
-use sample::{Make, Means, drive, means, setup};
-use siamang::shrink::Ask;
-use siamang::shrink::registry::{ALGORITHMS, find};
+use sample::{Make, Means, drive, means, tangled, toy};
+use siamang::shrink::registry::{ALGORITHMS, Algorithm, find};
+use siamang::shrink::{Ask, Setup};
+use siamang::trace::Trace;
+use siamang::trace::replay::describe;
 use toy_app::{Family, ToyApp};
 
+const FAMILIES: [&str; 4] = ["plain", "control", "counter", "excursion"];
+/// Devices at once, in the rows with many.
+const MANY: usize = 15;
+
 fn main() {
-    static_pass();
-    table();
-    own_time_at_10_000_events();
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    if let [word, trace, lines] = wanted.as_slice()
+        && word == "oracle"
+    {
+        std::process::exit(peers::oracle(trace.as_ref(), lines.as_ref()));
+    }
+    let number =
+        |name, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let first: u64 = number("FIRST", 1);
+    let only = std::env::var("ONLY").unwrap_or_default();
+    let runs = |section: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == section);
+    let shapes: [(&str, Make); 3] =
+        [("generated", generated::generated), ("toys", toy), ("tangled", tangled)];
+    for (shape, make) in shapes.into_iter().filter(|(shape, _)| runs(shape)) {
+        table(shape, number("SEEDS", 200), first, &only, make);
+    }
+    if runs("optimum") {
+        optimum::table(number("SEEDS", 10), &only);
+    }
+    if runs("noise") {
+        noise::table(number("SEEDS", 200), first, if only.is_empty() { "pathfirst" } else { &only }, toy);
+    }
+    if runs("peers") {
+        peers::table(number("SEEDS", 50), first, generated::generated);
+    }
+    if runs("rules") {
+        static_pass(number("SEEDS", 20), first);
+    }
+    if runs("time") {
+        own_time_at_10_000_events();
+    }
+}
+
+/// Prints means and shares at the optimum, for each family of cases.
+fn table(shape: &str, seeds: u64, first: u64, only: &str, make: Make) {
+    let chosen = ALGORITHMS.iter().filter(|algorithm| algorithm.name.contains(only));
+    let contestants: Vec<_> = chosen.flat_map(|algorithm| [(algorithm, 1), (algorithm, MANY)]).collect();
+    println!(
+        "{shape}, {seeds} seeds from {first}: runs mean, p90 / events / rounds / length / share at the optimum"
+    );
+    let tells = std::env::var("TELL").is_ok();
+    for family in FAMILIES {
+        let mut missed = |seed: u64, algorithm: &Algorithm, best: &Trace| {
+            if tells {
+                let steps: Vec<String> = best.events.iter().map(describe).collect();
+                println!(
+                    "  {family} {} seed {seed} on {}: {}",
+                    algorithm.name,
+                    best.target,
+                    steps.join("; ")
+                );
+            }
+        };
+        let means = means(&contestants, family, first..first + seeds, make, &mut missed);
+        for ((algorithm, workers), means) in contestants.iter().zip(means) {
+            let Means { runs, runs_p90, events, rounds, length, optimal } = means;
+            println!(
+                "{family:9} {:14} {workers:2} | {runs:6.1} {runs_p90:5.0} / {events:7.0} / {rounds:5.1} / {length:5.2} / {optimal:4.2}",
+                algorithm.name
+            );
+        }
+    }
 }
 
 /// Prints `hdd` and `pathfirst` with and without CHARD's rules in front: means over the seeds, and how many proposals were
 /// wrong.
-fn static_pass() {
-    let (seeds, first) = sample_size();
+fn static_pass(seeds: u64, first: u64) {
     println!(
         "CHARD's rules first: runs / events run / length / share at the optimum; proposals, wrong ones; {seeds} seeds"
     );
@@ -36,10 +109,10 @@ fn static_pass() {
                 let (mut runs, mut events, mut length, mut optimal) = (0.0, 0.0, 0.0, 0.0);
                 for seed in first..first + seeds {
                     let (app, trace) = ToyApp::with_trace(family, seed);
-                    let setup = setup(&app, &trace);
+                    let setup = Setup::new(trace);
                     let shrinker =
                         if rules_first { algorithm.after_rules(setup) } else { (algorithm.make)(setup) };
-                    let (best, counts, _) = drive(shrinker, &app, 1);
+                    let (best, counts, _) = drive(shrinker, |candidate| app.run(&candidate.events), 1);
                     runs += counts.runs as f64;
                     events += counts.events as f64;
                     length += best.events.len() as f64;
@@ -57,40 +130,12 @@ fn static_pass() {
     }
 }
 
-/// How many seeds, and the first of them.
-fn sample_size() -> (u64, u64) {
-    let number =
-        |name, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    (number("SEEDS", 20), number("FIRST", 1))
-}
-
-/// Prints means and shares at the optimum. `SEEDS` and `FIRST` choose the sample.
-fn table() {
-    let (seeds, first) = sample_size();
-    let only = std::env::var("ONLY").unwrap_or_default();
-    let shapes: [(&str, Make); 2] = [("tree", ToyApp::with_trace), ("tangle", ToyApp::tangled)];
-    for (shape, make) in shapes {
-        for workers in [1, 15] {
-            for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.name.contains(&only)) {
-                let mut line = format!("{shape:6} {:14} {workers:2} |", algorithm.name);
-                for family in Family::ALL {
-                    let means = means(algorithm.name, workers, family, first..first + seeds, make);
-                    let Means { runs, rounds, length, optimal } = means;
-                    write!(line, " {runs:6.1} / {rounds:5.1} / {length:5.2} / {optimal:4.2} |")
-                        .expect("a string takes everything");
-                }
-                println!("{line}");
-            }
-        }
-    }
-}
-
 /// Prints the algorithms' own time for a candidate of a trace of 10,000 events.
 fn own_time_at_10_000_events() {
     let (app, trace) = ToyApp::with_long_trace(Family::Plain, 1, 10_000);
     println!("{} events", trace.events.len());
     for algorithm in ALGORITHMS {
-        let mut shrinker = (algorithm.make)(setup(&app, &trace));
+        let mut shrinker = (algorithm.make)(Setup::new(trace.clone()));
         let (mut own, mut runs, mut slowest) = (0.0, 0.0, 0.0_f64);
         loop {
             let start = std::time::Instant::now();

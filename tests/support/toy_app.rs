@@ -313,11 +313,18 @@ impl ToyApp {
                     screens,
                     rules: Some(rules),
                     events: at + 1,
+                    skipped: Vec::new(),
                 };
             }
             screens.push(seen(&state));
         }
-        RunRecord { verdict: Verdict::NotReproduced, screens, rules: Some(rules), events: events.len() }
+        RunRecord {
+            verdict: Verdict::NotReproduced,
+            screens,
+            rules: Some(rules),
+            events: events.len(),
+            skipped: Vec::new(),
+        }
     }
 }
 

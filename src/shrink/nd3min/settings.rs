@@ -21,6 +21,8 @@ pub struct Settings {
     pub check_runs: usize,
     /// With fewer successes the original is refused.
     pub check_successes: usize,
+    /// Also where the device is deterministic, and one run would tell everything.
+    pub always: bool,
 }
 
 /// Which candidates get the next runs.
@@ -70,6 +72,7 @@ impl Default for Settings {
             prior: Prior::default(),
             check_runs: 20,
             check_successes: 15,
+            always: false,
         }
     }
 }
@@ -79,6 +82,12 @@ impl Settings {
     pub fn deterministic() -> Self {
         let rule = Rule { runs: 1, successes: 1, ..Rule::PAPER };
         Self { rule, check_runs: 1, check_successes: 1, ..Self::default() }
+    }
+
+    /// The settings for a device.
+    #[must_use]
+    pub fn on(self, deterministic: bool) -> Self {
+        if deterministic && !self.always { Self::deterministic() } else { self }
     }
 
     /// The rule for the check of the original.

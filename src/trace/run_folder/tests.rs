@@ -148,7 +148,11 @@ fn a_crash_has_its_own_folder_with_whole_files() {
         ended: ShrinkReport::DONE.into(),
         reproduced,
         certificate_runs: 3,
+        nd3min: None,
         certificate_hits: 3,
+        original_runs: 0,
+        original_hits: 0,
+        instead: None,
     };
     let in_vain = Crash { shrunk: Some(report(false)), ..found.clone() };
     folder.keep_crash(&signature, &in_vain).unwrap();

@@ -115,7 +115,11 @@ fn report() -> ShrinkReport {
         ended: ShrinkReport::DONE.into(),
         reproduced: true,
         certificate_runs: 20,
+        nd3min: None,
         certificate_hits: 17,
+        original_runs: 0,
+        original_hits: 0,
+        instead: None,
     }
 }
 

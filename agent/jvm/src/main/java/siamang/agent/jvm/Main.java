@@ -35,7 +35,13 @@ public final class Main {
         // The streams are the protocol's from here on; what the app prints must not reach the host.
         System.setIn(InputStream.nullInputStream());
         System.setOut(new PrintStream(OutputStream.nullOutputStream()));
-        Runtime.getRuntime().halt(serve(args, in, out));
+        int code = START_FAILED;
+        try {
+            code = serve(args, in, out);
+        } finally {
+            // Also when an app has eaten the memory or the threads that an orderly end needs.
+            Runtime.getRuntime().halt(code);
+        }
     }
 
     private static int serve(String[] args, InputStream in, OutputStream out) throws Exception {

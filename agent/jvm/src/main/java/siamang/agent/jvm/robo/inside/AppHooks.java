@@ -9,6 +9,8 @@ public final class AppHooks {
     /** 2026-01-01, when the device was first switched on; every run has the same wall clock. */
     private static final long BOOT_WALL_MS = 1_767_225_600_000L;
 
+    private static final int MAX_THREADS = 500;
+
     private AppHooks() {
     }
 
@@ -44,9 +46,18 @@ public final class AppHooks {
             Thread.sleep(ms);
         } else if (JvmBackend.get().main.isCurrent()) {
             ShadowSystemClock.advanceBy(java.time.Duration.ofMillis(ms));
+            JvmBackend.get().threads.wake();
         } else {
             JvmBackend.get().threads.sleep(ms);
         }
+    }
+
+    /** The app meets its limit before the fence's, which would take the host's own threads, too. */
+    public static void start(Thread thread) {
+        if (thread.getThreadGroup() != null && thread.getThreadGroup().activeCount() > MAX_THREADS) {
+            throw new OutOfMemoryError("pthread_create failed: the app has " + MAX_THREADS + " threads");
+        }
+        thread.start();
     }
 
     public static void exit(int code) {

@@ -16,7 +16,8 @@ final class AppThreads {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     /** Patience with threads that never stop working, in a step. */
     private static final long PATIENCE_NS = 250_000_000;
-    private static final long LOOK_MS = 50;
+    /** Sleepers are woken when the clock moves; this is for the case that one was missed. A thousand may sleep at once. */
+    private static final long LOOK_MS = 5_000;
 
     private final ThreadGroup group = Thread.currentThread().getThreadGroup();
     private final Thread main = Thread.currentThread();

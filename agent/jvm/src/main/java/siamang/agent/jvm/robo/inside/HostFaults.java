@@ -35,6 +35,9 @@ final class HostFaults {
         if (e instanceof ClassCastException && message.matches("class (\\S+) cannot be cast to class \\1 .*")) {
             return "an object of an earlier life of the app: " + message;
         }
+        if (e.getClass().getName().endsWith("PackageParserException")) {
+            return "an APK that Robolectric cannot read: " + message;
+        }
         StackTraceElement[] stack = e.getStackTrace();
         String innermost = stack.length == 0 ? "" : stack[0].getClassName();
         if (e.getCause() == null && innermost.startsWith("siamang.agent.")) {

@@ -1,0 +1,202 @@
+//! Runs traces on one device and tells whether they do what they should.
+
+use std::sync::Arc;
+
+use crate::action::Input;
+use crate::device::{AnyDevice, Device, Observation};
+use crate::gui::tree::Hit;
+use crate::gui::{GuiTree, NodeIx, Selector};
+use crate::oracle::Failure;
+use crate::shrink::goal::Goal;
+use crate::shrink::{RunRecord, Verdict};
+use crate::trace::event_tree::{Label, Labels};
+use crate::trace::replay::{Ended, Judged, Missing, Replayed, replay, resolve};
+use crate::trace::{Screen, Trace, TraceEvent};
+
+/// A run of a trace, written down.
+pub struct Recorded {
+    /// The trace, with the widgets as they looked in this run.
+    pub trace: Trace,
+    /// The widget that each event reached, where the device tells.
+    pub touched: Vec<Option<Selector>>,
+    /// The failure in which it ended.
+    pub failure: Option<Failure>,
+}
+
+/// Runs traces on one device and tells whether they meet one goal.
+pub struct Runner {
+    device: AnyDevice,
+    goal: Goal,
+    runtime: Option<tokio::runtime::Runtime>,
+    silence: Option<String>,
+}
+
+impl Runner {
+    /// Runs on this device.
+    pub fn new(device: AnyDevice, goal: Goal) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok();
+        Self { device, goal, runtime, silence: None }
+    }
+
+    /// The device states that equal events give equal observations.
+    pub fn is_deterministic(&self) -> bool {
+        self.device.capabilities().deterministic
+    }
+
+    /// What happened in the last run that did not meet the goal, in words.
+    pub fn silence(&self) -> Option<&str> {
+        self.silence.as_deref()
+    }
+
+    /// Runs a trace as a person would and writes down what was done and seen on the way: the widgets are called as they
+    /// look in this run, not in the one that the trace was cut from. `None` if it does not go through.
+    pub fn recorded(&mut self, trace: &Trace) -> Option<Recorded> {
+        let runtime = self.runtime.as_ref()?;
+        let (device, goal) = (&mut self.device, &self.goal);
+        runtime.block_on(async {
+            let package = device.capabilities().package.clone();
+            let mut seen = device.reset(trace.start).await.ok()?;
+            let mut screen = Screen::of(&seen.tree, &package);
+            let mut found = Recorded {
+                trace: Trace { first: Some(screen.clone()), events: Vec::new(), ..trace.clone() },
+                touched: Vec::new(),
+                failure: None,
+            };
+            for event in &trace.events {
+                let resolved = resolve(event, &seen.tree)?;
+                let meant =
+                    event.target.as_ref().and_then(|target| target.find(&seen.tree)).map(|(node, _)| node);
+                let before = Arc::clone(&seen.tree);
+                seen = device.step(&resolved).await.ok()?;
+                let after = Screen::of(&seen.tree, &package);
+                found.touched.push(match seen.hit {
+                    Some(Hit::Widget(_, node)) => Some(named(&before, node, &resolved.input)),
+                    _ => None,
+                });
+                found.trace.events.push(TraceEvent {
+                    input: resolved.input,
+                    wait: event.wait,
+                    target: meant.map(|node| Selector::of(&before, node)),
+                    before: Some(std::mem::replace(&mut screen, after.clone())),
+                    after: Some(after),
+                    rules: seen.rules.take(),
+                });
+                if judge(&seen, goal) == Judged::Met {
+                    found.failure = seen.failures.into_iter().next();
+                    return Some(found);
+                }
+            }
+            None
+        })
+    }
+
+    /// Runs a trace once. What is called off is no evidence.
+    pub fn run(&mut self, trace: &Trace, called_off: &dyn Fn() -> bool) -> RunRecord {
+        let Some(runtime) = &self.runtime else { return RunRecord::lost() };
+        let goal = &self.goal;
+        let run = replay(&mut self.device, trace, Missing::Skip, |seen| match judge(seen, goal) {
+            Judged::Open if called_off() => Judged::Stop,
+            judged => judged,
+        });
+        match runtime.block_on(run) {
+            Ok(replayed) if replayed.ended == Ended::Stopped => RunRecord::lost(),
+            Ok(replayed) => {
+                if replayed.ended != Ended::Met {
+                    self.silence = Some(replayed.story(trace));
+                }
+                let label = match goal {
+                    Goal::Path(label) => Some(*label),
+                    _ => None,
+                };
+                let kept = label.is_some_and(|label| keeps_path(&replayed, trace, label));
+                let record = record_of(replayed, trace.events.len());
+                match record.verdict {
+                    Verdict::NotReproduced if kept => RunRecord { verdict: Verdict::Reproduced, ..record },
+                    _ => record,
+                }
+            }
+            Err(error) => {
+                tracing::warn!("{error}");
+                self.silence = Some(error.to_string());
+                RunRecord::lost()
+            }
+        }
+    }
+}
+
+/// A run that kept the path of its trace has reached its goal: each event was made and led to the state that was recorded.
+fn keeps_path(run: &Replayed, trace: &Trace, label: Label) -> bool {
+    let labels = Labels::new(label);
+    run.done.len() == trace.events.len()
+        && trace.events.iter().zip(run.screens.iter().skip(1)).all(|(event, seen)| {
+            event.after.as_ref().is_some_and(|recorded| labels.of(recorded) == labels.of(seen))
+        })
+}
+
+/// The best name for a widget that was touched: for a tap that a list or another container takes, the text that only the
+/// row under the finger has.
+fn named(tree: &GuiTree, touched: NodeIx, input: &Input) -> Selector {
+    let own = Selector::of(tree, touched);
+    let &(Input::Tap(point) | Input::LongTap(point)) = input else { return own };
+    let labels: Vec<(NodeIx, Selector)> = tree.indices().map(|ix| (ix, Selector::of(tree, ix))).collect();
+    let unique = |selector: &Selector| {
+        !selector.text.is_empty()
+            && labels.iter().filter(|(_, other)| other.text == selector.text).count() == 1
+    };
+    if unique(&own) {
+        return own;
+    }
+    // From the widget under the finger up: the first that holds a text of its own.
+    let under = tree.indices().filter(|&ix| {
+        let inside = ix == touched || tree.ancestors(ix).any(|above| above == touched);
+        inside && tree.widget(ix).bounds.contains(point)
+    });
+    let deepest = under.max_by_key(|&ix| tree.ancestors(ix).count()).unwrap_or(touched);
+    let upwards = std::iter::once(deepest).chain(tree.ancestors(deepest));
+    for above in upwards.take_while(|&above| above != touched || touched == deepest) {
+        let within = |ix: NodeIx| ix == above || tree.ancestors(ix).any(|other| other == above);
+        if let Some((_, name)) = labels.iter().find(|(ix, selector)| within(*ix) && unique(selector)) {
+            return name.clone();
+        }
+    }
+    own
+}
+
+/// Whether an observation ends the run: with what is looked for, or with a failure that is not.
+pub fn judge(seen: &Observation, goal: &Goal) -> Judged {
+    match goal.judge(seen) {
+        Some(Verdict::Reproduced) => Judged::Met,
+        Some(Verdict::OtherFailure(signature)) => Judged::Ended(signature),
+        _ => Judged::Open,
+    }
+}
+
+/// What a shrinker hears of a run. An event that was left out shows the screen before it and no rules, so that screens
+/// and events stay side by side.
+fn record_of(run: Replayed, events: usize) -> RunRecord {
+    let verdict = match &run.ended {
+        Ended::Met => Verdict::Reproduced,
+        Ended::OtherFailure(signature) => Verdict::OtherFailure(signature.clone()),
+        Ended::Through => Verdict::NotReproduced,
+        Ended::Stopped => Verdict::DeviceLost,
+        Ended::Missing { event, .. } => Verdict::Diverged(*event),
+    };
+    let end = match verdict {
+        Verdict::NotReproduced => events,
+        _ => run.done.last().map_or(0, |last| last + 1),
+    };
+    let mut screens = Vec::with_capacity(end + 1);
+    let mut rules = Vec::with_capacity(end);
+    screens.extend(run.screens.first().cloned());
+    let mut done = run.done.iter().zip(run.screens.iter().zip(&run.rules).skip(1)).peekable();
+    for position in 0..end {
+        if let Some((_, (screen, ran))) = done.next_if(|(done, _)| **done == position) {
+            screens.push(screen.clone());
+            rules.push(ran.clone().unwrap_or_default());
+        } else {
+            screens.extend(screens.last().cloned());
+            rules.push(Vec::new());
+        }
+    }
+    RunRecord { verdict, screens, rules: Some(rules), events: end, skipped: run.skipped }
+}

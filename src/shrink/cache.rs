@@ -1,0 +1,132 @@
+//! What earlier answers settled.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::arena::{Arena, ContentHash, EventIx};
+use super::prophet::Prophet;
+use super::search::Outcome;
+use super::walk::Lookup;
+
+/// What earlier answers settled.
+pub struct Cache {
+    outcomes: FxHashMap<ContentHash, Told>,
+    /// Beginnings of lists that ran without reproducing.
+    barren: FxHashSet<ContentHash>,
+    /// Hits that the search has not asked for.
+    pub hits: Vec<Arc<[EventIx]>>,
+    /// Who foretells answers.
+    pub prophet: Option<Prophet>,
+    /// So many silent runs of a list tell that it does not reproduce.
+    pub silence_needed: u32,
+    /// Lists that reproduce too seldom.
+    disowned: FxHashSet<ContentHash>,
+}
+
+/// What runs of a list told.
+#[derive(Debug)]
+struct Told {
+    outcome: Arc<Outcome>,
+    /// How many silent runs of it there were.
+    silent: u32,
+    /// The part that reproduced.
+    kept: ContentHash,
+}
+
+/// Of longer runs only the end is remembered: nobody asks for their beginnings, and they are many.
+pub const LONGEST_REMEMBERED: usize = 512;
+
+impl Default for Cache {
+    fn default() -> Self {
+        Self {
+            outcomes: FxHashMap::default(),
+            barren: FxHashSet::default(),
+            hits: Vec::new(),
+            prophet: None,
+            silence_needed: 1,
+            disowned: FxHashSet::default(),
+        }
+    }
+}
+
+impl Cache {
+    /// Takes in one run.
+    pub fn insert(&mut self, arena: &Arena, events: &[EventIx], outcome: &Arc<Outcome>) {
+        let mut hash = ContentHash::EMPTY;
+        let mut kept = hash;
+        let remember = events.len() <= LONGEST_REMEMBERED;
+        // A run that reproduces after its last event has shown that no beginning of it reproduces.
+        let barren = if outcome.reproduced { outcome.ran } else { outcome.ran + 1 };
+        for (ran, &ix) in events.iter().enumerate() {
+            if remember && ran < barren {
+                self.barren.insert(hash);
+            }
+            hash = hash.push(arena.content(ix));
+            if outcome.reproduced && ran + 1 == outcome.ran {
+                kept = hash;
+                self.outcomes.insert(hash, Told { outcome: Arc::clone(outcome), silent: 0, kept });
+            }
+        }
+        let silent = if outcome.reproduced { 0 } else { self.silent(hash) + 1 };
+        self.outcomes.insert(hash, Told { outcome: Arc::clone(outcome), silent, kept });
+    }
+
+    /// How many runs of a list were silent, if none reproduced.
+    pub fn silent(&self, hash: ContentHash) -> u32 {
+        self.outcomes.get(&hash).map_or(0, |told| told.silent)
+    }
+
+    /// No further run of a list can change that it does not reproduce.
+    pub fn settle(&mut self, hash: ContentHash) {
+        if let Some(told) = self.outcomes.get_mut(&hash) {
+            told.silent = u32::MAX;
+        }
+    }
+
+    /// What was told of a list that reproduced is not enough any more: it is asked for again.
+    pub fn forget(&mut self, list: ContentHash) {
+        self.outcomes.retain(|_, told| !(told.outcome.reproduced && told.kept == list));
+    }
+
+    /// A list has been seen to reproduce too seldom.
+    pub fn is_disowned(&self, list: ContentHash) -> bool {
+        self.disowned.contains(&list)
+    }
+
+    /// A list reproduces too seldom: from now on it counts as one that does not.
+    #[expect(clippy::iter_over_hash_type, reason = "each is changed alone, whatever the order")]
+    pub fn disown(&mut self, list: ContentHash) {
+        self.disowned.insert(list);
+        for told in self.outcomes.values_mut() {
+            if told.outcome.reproduced && told.kept == list {
+                told.outcome = Arc::new(Outcome { reproduced: false, ..Outcome::clone(&told.outcome) });
+                told.silent = u32::MAX;
+            }
+        }
+    }
+}
+
+impl Lookup for Cache {
+    fn outcome(&self, hash: ContentHash) -> Option<&Arc<Outcome>> {
+        let told = self.outcomes.get(&hash)?;
+        (told.outcome.reproduced || told.silent >= self.silence_needed).then_some(&told.outcome)
+    }
+
+    fn is_barren(&self, hash: ContentHash) -> bool {
+        self.silence_needed == 1 && self.barren.contains(&hash)
+    }
+
+    fn skips(&self, events: &[EventIx], hash: ContentHash) -> bool {
+        let foretold = || self.prophet.as_ref().is_some_and(|prophet| prophet.foretells_no(events));
+        !Prophet::samples(hash.number()) && foretold()
+    }
+
+    fn hits(&self) -> &[Arc<[EventIx]>] {
+        &self.hits
+    }
+
+    fn forget_hits(&mut self) {
+        self.hits.clear();
+    }
+}

@@ -1,0 +1,217 @@
+//! How often the result of a shrink reproduces, and the way back when that is too seldom.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::arena::{ContentHash, EventIx};
+use super::engine::Hit;
+use super::noise::{CERTIFICATE, Known, MOST_ORIGINAL, Noise, Rate, Trial};
+
+/// What is known about chance while a shrink goes on.
+#[derive(Debug)]
+pub struct Chance {
+    /// Runs of lists that are known to reproduce.
+    pool: Rate,
+    /// The rate that the result is held to, if it is not the original's own.
+    reference: Option<Rate>,
+    original: Rate,
+    original_list: Option<ContentHash>,
+    /// Runs of each list since it was seen to reproduce.
+    proven: BTreeMap<ContentHash, Rate>,
+    /// The lists that were seen to reproduce and have not been dropped.
+    hits: Vec<Arc<Hit>>,
+    /// How often lists have failed that are not yet believed.
+    doubted: BTreeMap<ContentHash, Rate>,
+    dropped: u32,
+}
+
+/// How often the result of a shrink reproduces, and the original.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Certificate {
+    /// The result, since it was seen to reproduce.
+    pub result: Rate,
+    /// The original.
+    pub original: Rate,
+    /// All lists that are known to reproduce.
+    pub pool: Rate,
+}
+
+/// What the certificate needs next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// So many more runs of the result.
+    RunResult(u32),
+    /// A run of the original.
+    RunOriginal,
+    /// Nothing: the result has its certificate.
+    Done,
+    /// The result fails too seldom.
+    Failed,
+}
+
+/// What a run of a list may be taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Belief {
+    /// What it showed.
+    AsSeen,
+    /// Nothing yet: it is run again.
+    Open,
+    /// The list reproduces too seldom, however often it still may.
+    Never,
+}
+
+/// What a dropped result takes along.
+#[derive(Debug)]
+pub struct Drop {
+    /// Lists that count as not reproducing from now on.
+    pub disowned: Vec<Vec<EventIx>>,
+    /// Lists that have to be proven again.
+    pub unproven: Vec<Vec<EventIx>>,
+    /// The best that is left.
+    pub next: Option<Arc<Hit>>,
+}
+
+/// After so many dropped results the search does not go on; what it found is tried from the shortest up.
+const MOST_DROPPED: u32 = 6;
+/// So many hits are asked for at the most before a list is believed to reproduce.
+const MOST_PROOFS: u32 = 4;
+
+impl Chance {
+    /// What is known at the start; none if nothing is left to chance.
+    pub fn new(noise: Noise) -> Option<Self> {
+        let Noise::Chance(Known { pool, reference }) = noise else { return None };
+        Some(Self {
+            pool,
+            reference,
+            original: Rate::default(),
+            original_list: None,
+            proven: BTreeMap::new(),
+            hits: Vec::new(),
+            doubted: BTreeMap::new(),
+            dropped: 0,
+        })
+    }
+
+    /// The original was replayed.
+    pub fn original_ran(&mut self, list: ContentHash, reproduced: bool) {
+        self.original_list = Some(list);
+        self.original.add(reproduced);
+    }
+
+    /// A list was run; true if it was known to reproduce, so that the run only tells how often it does.
+    pub fn ran_again(&mut self, list: ContentHash, reproduced: bool) -> bool {
+        let Some(rate) = self.proven.get_mut(&list) else { return false };
+        rate.add(reproduced);
+        self.pool.add(reproduced);
+        if self.original_list == Some(list) {
+            self.original.add(reproduced);
+        }
+        true
+    }
+
+    /// How many hits a list needs before it is believed: one, until a result had to be dropped that was believed too soon.
+    fn proofs_needed(&self) -> u32 {
+        (1 + self.dropped).min(MOST_PROOFS)
+    }
+
+    /// A list that is not known to reproduce was run: whether its run can be taken for what it showed.
+    pub fn belief(&mut self, list: ContentHash, reproduced: bool) -> Belief {
+        let proofs = self.proofs_needed();
+        let rate = self.doubted.entry(list).or_default();
+        if proofs == 1 || (!reproduced && rate.hits == 0) {
+            return Belief::AsSeen;
+        }
+        rate.add(reproduced);
+        // An original that has never been silent has no reason to become so in a list that is as good.
+        let allowed = u32::from(self.original.silent > 0);
+        match reproduced {
+            true if rate.hits < proofs => Belief::Open,
+            true => Belief::AsSeen,
+            false if rate.silent <= allowed => Belief::Open,
+            false => Belief::Never,
+        }
+    }
+
+    /// A list was seen to reproduce, after so many silent runs.
+    pub fn proven(&mut self, list: ContentHash, silent: u32, hit: &Arc<Hit>) {
+        if silent > 0 && self.dropped == 0 {
+            self.pool.hits += 1;
+            self.pool.silent += silent;
+        }
+        if self.proven.insert(list, Rate::default()).is_none() {
+            self.hits.push(Arc::clone(hit));
+        }
+        if self.hits.len() == 1 {
+            // The beginning of the original that reproduces stands for it.
+            self.original_list = Some(list);
+        }
+    }
+
+    /// How many silent runs tell that a list does not reproduce.
+    pub fn silence_needed(&self) -> u32 {
+        self.pool.silence_needed()
+    }
+
+    /// What the certificate of a list needs next.
+    pub fn next(&self, list: ContentHash, is_original: bool) -> Next {
+        let result = self.proven.get(&list).copied().unwrap_or_default();
+        if is_original {
+            let known = self.reference.is_some() || result.runs() >= CERTIFICATE;
+            return if known { Next::Done } else { Next::RunResult(CERTIFICATE - result.runs()) };
+        }
+        let left = match self.reference {
+            Some(_) => 0,
+            None => MOST_ORIGINAL.saturating_sub(self.original.runs()),
+        };
+        match Trial::next(result, self.reference.unwrap_or(self.original), left, self.pool) {
+            Trial::RunResult => Next::RunResult(CERTIFICATE.saturating_sub(result.runs()).max(1)),
+            Trial::RunOriginal => Next::RunOriginal,
+            Trial::Passed => Next::Done,
+            Trial::Failed => Next::Failed,
+        }
+    }
+
+    /// Drops the best list, and more than it if many have been dropped. What fell too soon under the same belief is to be
+    /// proven again. The original is the last to stay.
+    pub fn drop_best(
+        &mut self,
+        best: &Arc<Hit>,
+        list: ContentHash,
+        better: impl Fn(&Hit, &Hit) -> bool,
+    ) -> Drop {
+        self.dropped += 1;
+        // What fails seldom by itself says nothing about how often the others do.
+        let rate = self.proven.get(&list).copied().unwrap_or_default();
+        self.pool.hits -= rate.hits.min(self.pool.hits);
+        self.pool.silent -= rate.silent.min(self.pool.silent);
+        let mut disowned = Vec::new();
+        let mut next = Some(Arc::clone(best));
+        let beyond = self.dropped.saturating_sub(MOST_DROPPED).min(16);
+        for _ in 0..1_u32 << beyond {
+            let Some(drop) = next.as_ref().filter(|_| self.hits.len() > 1) else { break };
+            let at = self.hits.iter().position(|hit| Arc::ptr_eq(hit, drop)).unwrap_or(self.hits.len() - 1);
+            disowned.push(self.hits.remove(at).events.clone());
+            let left = self.hits.iter();
+            next = left.reduce(|best, hit| if better(hit, best) { hit } else { best }).cloned();
+        }
+        let mut unproven = Vec::new();
+        if self.searches_on() {
+            unproven = self.hits.drain(1..).map(|hit| hit.events.clone()).collect();
+            next = self.hits.first().cloned();
+            let original = self.original_list;
+            self.proven.retain(|list, _| Some(*list) == original);
+        }
+        Drop { disowned, unproven, next }
+    }
+
+    /// The search is worth going on after a result was dropped.
+    pub fn searches_on(&self) -> bool {
+        self.dropped <= MOST_DROPPED
+    }
+
+    /// What is known about a list that reproduces.
+    pub fn certificate(&self, list: ContentHash) -> Certificate {
+        let result = self.proven.get(&list).copied().unwrap_or_default();
+        Certificate { result, original: self.original, pool: self.pool }
+    }
+}

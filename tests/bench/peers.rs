@@ -1,0 +1,178 @@
+//! The general reducers lithium and picire, their own code, on the same traces through one external oracle program.
+//!
+//! `scripts/bench peers` installs them. The oracle is this very program: called as `oracle TRACE LINES`, it runs the events
+//! in the file of lines, one a line, and exits with 0 if they fail as the trace does, else with 1.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use siamang::campaign::runner::Runner;
+use siamang::device::{AnyDevice, VirtualDevice};
+use siamang::seed::Seed;
+use siamang::shrink::goal::Goal;
+use siamang::shrink::registry::{DEFAULT, find};
+use siamang::shrink::{Setup, Verdict};
+use siamang::target::Target;
+use siamang::trace::{Trace, TraceEvent};
+
+use crate::sample::{Case, Make, in_rounds};
+
+/// Answers one question of a peer: the exit code.
+pub fn oracle(trace: &Path, lines: &Path) -> i32 {
+    let Ok(mut trace) = Trace::read(trace) else { return 2 };
+    let text = std::fs::read_to_string(lines).unwrap_or_default();
+    trace.events = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let Some(app) = Target::parse(&trace.target).ok().and_then(|target| target.load().ok()) else { return 2 };
+    let Some(signature) = trace.failure.clone() else { return 2 };
+    let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app, Seed(1))));
+    let record = Runner::new(device, Goal::Failure(signature)).run(&trace, &|| false);
+    i32::from(record.verdict != Verdict::Reproduced)
+}
+
+/// How one reducer did.
+#[derive(Clone, Debug, Default)]
+struct Score {
+    name: &'static str,
+    runs: Vec<f64>,
+    lengths: Vec<f64>,
+    /// How often its result was longer than that of the first row.
+    longer: u32,
+    shorter: u32,
+    optimal: u32,
+}
+
+const PEERS: [(&str, Peer); 4] = [
+    ("lithium 4.0.0", Peer::Lithium),
+    ("picire 21.8", Peer::Picire(&[])),
+    ("picire 21.8, python -O", Peer::PicireOptimised(&[])),
+    (
+        "picire 21.8, -O, complements only, backward, content cache",
+        Peer::PicireOptimised(&[
+            "--subset-iterator",
+            "skip",
+            "--complement-iterator",
+            "backward",
+            "--cache",
+            "content",
+        ]),
+    ),
+];
+
+#[derive(Clone, Copy)]
+enum Peer {
+    Lithium,
+    Picire(&'static [&'static str]),
+    PicireOptimised(&'static [&'static str]),
+}
+
+/// Shrinks the `plain` traces of some seeds with pathfirst, hdd and the peers.
+pub fn table(seeds: u64, first: u64, make: Make) {
+    let bin = concat!(env!("CARGO_MANIFEST_DIR"), "/target/peers/bin");
+    if !Path::new(bin).join("picire").exists() {
+        println!("peers: not installed; `scripts/bench peers` does it");
+        return;
+    }
+    let names = [DEFAULT, "hdd", "hprobdd"].into_iter().chain(PEERS.iter().map(|(name, _)| *name));
+    let mut scores: Vec<Score> = names.map(|name| Score { name, ..Score::default() }).collect();
+    for seed in first..first + seeds {
+        let Case { trace, optimum, mut run } = make("plain", seed);
+        let mut ours = 0;
+        for score in &mut scores {
+            let (runs, length) = if let Some(algorithm) = find(score.name) {
+                let run = |candidate: &siamang::shrink::Candidate| run(&candidate.trace());
+                let (best, counts, _) = in_rounds(algorithm, run, Setup::new(trace.clone()), 1);
+                (counts.runs, best.events.len())
+            } else {
+                let peer = PEERS.iter().find(|(name, _)| *name == score.name).expect("a peer").1;
+                reduced(Path::new(bin), peer, &trace)
+            };
+            if score.name == DEFAULT {
+                ours = length;
+            }
+            score.runs.push(runs as f64);
+            score.lengths.push(length as f64);
+            score.longer += u32::from(length > ours);
+            score.shorter += u32::from(length < ours);
+            score.optimal += u32::from(length == optimum);
+        }
+    }
+    print(seeds, scores);
+}
+
+fn print(seeds: u64, scores: Vec<Score>) {
+    let mut text = format!("| reducer, {seeds} traces of `generated:plain` | runs, mean | runs, p90 | ");
+    text.push_str(
+        "length, mean | at the optimum | longer than pathfirst | shorter |\n|---|---|---|---|---|---|---|\n",
+    );
+    let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
+    for mut score in scores {
+        score.runs.sort_unstable_by(f64::total_cmp);
+        let p90 = score.runs[(score.runs.len() * 9).div_ceil(10) - 1];
+        let _ = writeln!(
+            text,
+            "| {} | {:.1} | {p90:.0} | {:.2} | {} | {} | {} |",
+            score.name,
+            mean(&score.runs),
+            mean(&score.lengths),
+            score.optimal,
+            score.longer,
+            score.shorter
+        );
+    }
+    println!("{text}");
+}
+
+/// What a peer makes of a trace: how often it asked, and how many events are left.
+fn reduced(bin: &Path, peer: Peer, trace: &Trace) -> (u64, usize) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name);
+    trace.write(&path("trace.json")).expect("the trace is written");
+    let mut lines = String::new();
+    for event in &trace.events {
+        let bare = TraceEvent { before: None, after: None, rules: None, ..event.clone() };
+        lines.push_str(&serde_json::to_string(&bare).expect("an event is JSON"));
+        lines.push('\n');
+    }
+    std::fs::write(path("events"), lines).expect("the events are written");
+    let script = format!(
+        "#!/bin/sh\nprintf x >> '{}'\nexec '{}' oracle '{}' \"$1\"\n",
+        path("asked").display(),
+        std::env::current_exe().expect("this program").display(),
+        path("trace.json").display()
+    );
+    let mut oracle = std::fs::File::create(path("oracle.sh")).expect("a script");
+    oracle.write_all(script.as_bytes()).expect("the script is written");
+    oracle.set_permissions(PermissionsExt::from_mode(0o755)).expect("a program");
+    drop(oracle);
+    let python = bin.join("python3");
+    let (mut command, result) = match peer {
+        Peer::Lithium => {
+            let condition =
+                "import subprocess\ndef interesting(args, prefix):\n    return subprocess.call(args) == 0\n";
+            std::fs::write(path("interesting.py"), condition).expect("the condition is written");
+            let mut command = Command::new(bin.join("lithium"));
+            command.arg("--tempdir").arg(path("temp")).arg(path("interesting.py"));
+            command.arg(path("oracle.sh")).arg(path("events"));
+            std::fs::create_dir(path("temp")).expect("a folder");
+            (command, path("events"))
+        }
+        Peer::Picire(options) | Peer::PicireOptimised(options) => {
+            let mut command = Command::new(python);
+            if matches!(peer, Peer::PicireOptimised(_)) {
+                command.arg("-O");
+            }
+            command.arg(bin.join("picire")).arg("-q").args(options);
+            command.arg("-i").arg(path("events")).arg("--test").arg(path("oracle.sh"));
+            command.arg("-o").arg(path("out"));
+            (command, path("out").join("events"))
+        }
+    };
+    let output = command.current_dir(folder.path()).stdin(Stdio::null()).output().expect("the peer runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let asked = std::fs::metadata(path("asked")).expect("it asked").len();
+    let left = std::fs::read_to_string(result).expect("it left a result");
+    (asked, left.lines().filter(|line| !line.trim().is_empty()).count())
+}

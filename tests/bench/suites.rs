@@ -1,0 +1,211 @@
+//! DetReduce on generated apps: what each phase leaves, what it takes, and which share of joined traces replays.
+//! `cargo bench --bench suites`; `APPS` (4) and `TRACES` (100) choose the size, the paper's is `APPS=20 TRACES=800`.
+#![expect(clippy::print_stdout, reason = "the tables are for people")]
+
+use std::sync::Arc;
+
+use rand::RngExt;
+use siamang::abstraction::StateKey;
+use siamang::abstraction::registry::find;
+use siamang::action::Wait;
+use siamang::campaign::regression::Traces;
+use siamang::device::virtual_device::app::App;
+use siamang::device::{AnyDevice, Device, Reset, VirtualDevice};
+use siamang::explore::pace::Pace;
+use siamang::explore::{Budget, Command, ExploreConfig, Explorer};
+use siamang::gui::tree::Hit;
+use siamang::gui::{GuiTree, Selector};
+use siamang::ids::SessionId;
+use siamang::seed::Seed;
+use siamang::strategy::StrategyChoice;
+use siamang::suite::path::Path;
+use siamang::suite::{Config, Executor, Recorded, Reduction, reduce};
+use siamang::target::Target;
+use siamang::trace::{Trace, TraceEvent};
+
+/// The mean length of a trace in the paper: 13,237 events in 780 traces.
+const EVENTS_A_TRACE: u64 = 17;
+const FAMILIES: [&str; 5] = ["plain", "control", "counter", "excursion", "tabs"];
+const SAMPLES: usize = 200;
+const LONGEST: usize = 20;
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn main() {
+    let (apps, traces) = (number("APPS", 4), number("TRACES", 100));
+    println!(
+        "{:<42} {:>14} {:>14} {:>14} {:>6} {:>6} {:>9} {:>5} {:>5}",
+        "app", "recorded", "loops", "spliced", "ratio", "kept", "rejected", "exec", "10/10"
+    );
+    let mut ratios = Vec::new();
+    let mut shares = vec![(0_u32, 0_u32); 6];
+    for ix in 0..apps {
+        let family = FAMILIES[ix as usize % FAMILIES.len()];
+        let name = format!("generated:{family}?screens=30&crashes=3&seed={}", ix + 1);
+        let app = Target::parse(&name).expect("a target").load().expect("an app");
+        let (ratio, reduction, mut executor) = row(&name, &app, ix + 1, traces);
+        ratios.push(ratio);
+        for (k, share) in (1..).zip(&mut shares) {
+            sample(&reduction, k, ix + 1, &mut executor, share);
+        }
+    }
+    let sum: f64 = ratios.iter().sum();
+    println!("\nevents after splicing / after loops: mean {:.3}", sum / ratios.len() as f64);
+    println!(
+        "\nreplayable share of traces joined from k fragments, at most {LONGEST} events (the paper's RQ6)"
+    );
+    for (k, (good, all)) in (1..).zip(shares) {
+        println!("k={k}: {good:>5} of {all:>5} = {:.2}", f64::from(good) / f64::from(all.max(1)));
+    }
+}
+
+fn row<'a>(name: &str, app: &Arc<App>, seed: u64, count: u64) -> (f64, Reduction, Traces<'a>) {
+    let device = |purpose| {
+        AnyDevice::Virtual(Box::new(VirtualDevice::new(Arc::clone(app), Seed(seed).named(purpose))))
+    };
+    let mut executor =
+        Traces::new(device("suite"), find("swifthand").expect("it is there"), u64::MAX, &|| false)
+            .expect("a runtime");
+    let recorded: Vec<Recorded> = walks(app, seed, count)
+        .iter()
+        .filter_map(|trace| executor.visited(trace).expect("the device answers"))
+        .collect();
+    let reduction = reduce(&mut executor, &recorded, &Config::default(), &mut |_, _| {});
+    let phase = |name: &str| reduction.phases.iter().find(|phase| phase.name == name).expect("a phase");
+    let (replayable, loops, spliced) = (phase("replayable"), phase("no redundant loops"), phase("spliced"));
+    let same = spliced.branches >= replayable.branches
+        && spliced.screens >= replayable.screens
+        && spliced.failures == replayable.failures;
+    assert!(same, "{name}: {replayable:?} became {spliced:?}");
+    let counts = reduction.counts;
+    let most = 10.0 * counts.kept as f64 + 1.1 * counts.rejected as f64;
+    let replays = reduction.suite.iter().filter(|path| replays(path, &mut executor, 10)).count();
+    let cost = |phase: &siamang::suite::Phase| format!("{}/{}", phase.actions, phase.traces);
+    let ratio = spliced.actions as f64 / loops.actions as f64;
+    println!(
+        "{name:<42} {:>14} {:>14} {:>14} {ratio:>6.3} {:>6} {:>9} {:>5.2} {:>5}",
+        cost(phase("recorded")),
+        cost(loops),
+        cost(spliced),
+        counts.kept,
+        counts.rejected,
+        counts.executions as f64 / most,
+        format!("{replays}/{}", reduction.suite.len()),
+    );
+    (ratio, reduction, executor)
+}
+
+/// Random walks, each from a clean start, until the app fails or the trace is long enough.
+fn walks(app: &Arc<App>, seed: u64, count: u64) -> Vec<Trace> {
+    const SESSION: SessionId = SessionId(0);
+    let mut device = VirtualDevice::new(Arc::clone(app), Seed(seed).named("device"));
+    let strategy = StrategyChoice::named("random").expect("a strategy");
+    let steps = count * EVENTS_A_TRACE * 2;
+    let config =
+        ExploreConfig { budget: Budget { steps }, strategy, pace: Pace::SETTLE, ..ExploreConfig::default() };
+    let mut explorer = Explorer::new(config, device.capabilities().clone(), Seed(seed).named("explore"));
+    let (format, start) = (Trace::FORMAT, Reset::Clean);
+    let (package, app_hash, target, kind) = Default::default();
+    let head = Trace {
+        format,
+        package,
+        app_hash,
+        target,
+        device: kind,
+        start,
+        first: None,
+        failure: None,
+        events: Vec::new(),
+    };
+    let mut lengths = Seed(seed).named("lengths").rng();
+    let mut traces = Vec::new();
+    let mut events: Vec<TraceEvent> = Vec::new();
+    let mut end = 0;
+    let mut last = Arc::new(GuiTree::empty());
+    while (traces.len() as u64) < count {
+        let command = explorer.ask(SESSION);
+        let observed = match &command {
+            Command::Reset(..) => {
+                if !events.is_empty() {
+                    traces.push(Trace { events: std::mem::take(&mut events), ..head.clone() });
+                }
+                end = lengths.random_range(EVENTS_A_TRACE / 2..EVENTS_A_TRACE * 3 / 2);
+                device.do_reset(Reset::Clean)
+            }
+            Command::Step { event, .. } => {
+                let before = Arc::clone(&last);
+                let observed = device.do_step(event);
+                let target = match observed.hit {
+                    Some(Hit::Widget(_, node)) => Some(Selector::of(&before, node)),
+                    _ => None,
+                };
+                let input = event.input.clone();
+                events.push(TraceEvent {
+                    input,
+                    wait: Wait::Settle,
+                    target,
+                    before: None,
+                    after: None,
+                    rules: None,
+                });
+                observed
+            }
+            Command::Stop(_) => break,
+        };
+        last = Arc::clone(&observed.tree);
+        explorer.tell(SESSION, observed);
+        if events.len() as u64 >= end {
+            explorer.lost(SESSION);
+        }
+    }
+    traces
+}
+
+fn replays(path: &Path, executor: &mut Traces<'_>, times: u32) -> bool {
+    let (events, states): (Vec<_>, Vec<_>) = path.edges().unzip();
+    let states: Vec<StateKey> = [path.start].into_iter().chain(states).collect();
+    (0..times).all(|_| {
+        let did = executor.run(&events, &states).expect("the device answers");
+        did.iter().map(|did| did.state).eq(states.iter().copied())
+    })
+}
+
+/// Random traces of exactly k fragments of the suite before joining, as many as can be found of 200.
+fn sample(reduction: &Reduction, k: u32, seed: u64, executor: &mut Traces<'_>, share: &mut (u32, u32)) {
+    let traces = &reduction.without_splicing;
+    let mut rng = Seed(seed).named("sample").nth(u64::from(k)).rng();
+    let mut found = 0;
+    for _ in 0..SAMPLES * 50 {
+        if found == SAMPLES {
+            break;
+        }
+        let (mut trace, mut at) = (rng.random_range(0..traces.len()), 0);
+        let mut steps = Vec::new();
+        let mut switches = 0;
+        while steps.len() < LONGEST && at < traces[trace].steps.len() {
+            let step = traces[trace].steps[at].clone();
+            let state = step.to;
+            steps.push(step);
+            at += 1;
+            if switches + 1 < k && rng.random_bool(0.3) {
+                let others: Vec<(usize, usize)> = (0..traces.len())
+                    .flat_map(|other| (0..traces[other].steps.len()).map(move |place| (other, place)))
+                    .filter(|&(other, place)| {
+                        (other, place) != (trace, at) && traces[other].state(place) == state
+                    })
+                    .collect();
+                if !others.is_empty() {
+                    (trace, at) = others[rng.random_range(0..others.len())];
+                    switches += 1;
+                }
+            }
+        }
+        if switches + 1 == k {
+            found += 1;
+            share.1 += 1;
+            share.0 += u32::from(replays(&traces[0].with(steps), executor, 1));
+        }
+    }
+}
