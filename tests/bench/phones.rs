@@ -1,6 +1,7 @@
 //! What the way to a phone costs: `cargo bench --bench phones`. A real adb server, virtual phones, the scripted agent; times
 //! are wall-clock times, of all of these together.
 
+#[expect(dead_code, reason = "shared with the other benchmarks, which use the rest of it")]
 mod measure;
 #[path = "../support/phones/mod.rs"]
 mod phones;
