@@ -128,6 +128,18 @@ impl Event {
 }
 
 impl Input {
+    /// The input for an action of the phone that needs nothing more; BACK for all others.
+    pub fn of_phone(kind: ActionKind) -> Self {
+        match kind {
+            ActionKind::Enter => Self::Key(Key::Enter),
+            ActionKind::Menu => Self::Key(Key::Menu),
+            ActionKind::Rotate => Self::Rotate,
+            ActionKind::HomeAndReturn => Self::HomeAndReturn,
+            ActionKind::ProcessDeath => Self::ProcessDeath,
+            _ => Self::Key(Key::Back),
+        }
+    }
+
     /// The point that is touched, if it is one.
     pub fn point(&self) -> Option<Point> {
         match *self {
@@ -194,6 +206,10 @@ pub enum ActionKind {
 }
 
 impl ActionKind {
+    /// What is done to the phone, BACK first: exploring does these by default, and `model solve` counts with these.
+    pub const OF_THE_PHONE: [Self; 6] =
+        [Self::Back, Self::Enter, Self::Menu, Self::Rotate, Self::HomeAndReturn, Self::ProcessDeath];
+
     /// The action is done to a widget; the others are done to the phone.
     pub fn needs_widget(self) -> bool {
         self <= Self::PinchClose

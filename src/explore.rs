@@ -5,8 +5,9 @@
 
 pub mod ledger;
 pub mod pace;
+pub mod typed;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rand::RngExt;
@@ -27,6 +28,7 @@ use crate::strategy::{
 use crate::trace::RunEvent;
 use ledger::{Ledger, Seen};
 use pace::Pace;
+use typed::Reread;
 
 /// How long a run may be. Time is the loop's business: here is no clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,12 +87,7 @@ impl Default for ExploreConfig {
             abstraction: &REGISTRY[0],
             initial_tree: None,
             pace: Pace::default(),
-            phone_actions: vec![
-                ActionKind::Menu,
-                ActionKind::Rotate,
-                ActionKind::HomeAndReturn,
-                ActionKind::ProcessDeath,
-            ],
+            phone_actions: ActionKind::OF_THE_PHONE[1..].to_vec(),
         }
     }
 }
@@ -123,6 +120,8 @@ pub struct Explorer {
     tracks: BTreeMap<SessionId, Track>,
     ledger: Ledger,
     model: Model,
+    /// The fields that did not take a text as it was typed: each is told once.
+    unread: BTreeSet<u64>,
 }
 
 /// One session and what it waits for.
@@ -145,6 +144,8 @@ struct Pending {
     is_wait: bool,
     /// What the model learns from it, if it does.
     acted: Option<Acted>,
+    /// The mark of the widget it is done to.
+    mark: Option<u64>,
 }
 
 /// In a foreign app so many steps may be made, each with this chance; then BACK is tried this often.
@@ -174,6 +175,7 @@ impl Explorer {
             capabilities,
             seed,
             tracks: BTreeMap::new(),
+            unread: BTreeSet::new(),
         }
     }
 
@@ -204,7 +206,7 @@ impl Explorer {
     /// What the device saw after the command that [`Explorer::ask`] gave. The events are the spine's next lines.
     pub fn tell(&mut self, id: SessionId, observation: Observation) -> Vec<RunEvent> {
         let Some(track) = self.tracks.get_mut(&id) else { return Vec::new() };
-        let Some(Pending { command, is_wait, acted }) = track.pending.take() else { return Vec::new() };
+        let Some(Pending { command, is_wait, acted, mark }) = track.pending.take() else { return Vec::new() };
         let mut seen = self.ledger.see(&observation);
         let mut events = Vec::with_capacity(2);
         let ever = self.model.ids_given();
@@ -217,6 +219,7 @@ impl Explorer {
                 self.ledger.reset(id, to, reason, &seen, observation, &mut events);
                 track.session.known_run = 0;
                 if seen.is_inside() {
+                    track.session.come_to(seen.tree.activity());
                     decided(id, self.model.arrive(&seen.tree).1, &mut events);
                 }
             }
@@ -227,9 +230,23 @@ impl Explorer {
                 track.waits = if is_wait { track.waits + 1 } else { 0 };
                 track.outside = if seen.screen.foreign.is_some() { track.outside + 1 } else { 0 };
                 let covered = self.ledger.covered();
+                let typed = matches!(event.input, Input::Text { .. }).then(|| event.input.clone());
+                let text = match &typed {
+                    Some(Input::Text { text, .. }) => Some(text.clone()),
+                    _ => None,
+                };
                 self.ledger.step(id, event, reason, &before, &seen, observation, &mut events);
                 let covered = self.ledger.covered() > covered;
-                let learnt = Learnt { acted, covered, inside: seen.is_inside(), ever };
+                let learnt =
+                    Learnt { acted, mark, text: text.as_deref(), covered, inside: seen.is_inside(), ever };
+                if let (Some(input), Some(Acted { node: Some(node), .. })) = (typed, acted) {
+                    let reread = Reread::of(&input, &before.tree, node, &seen.tree);
+                    if let Some(text) = reread.warning(&input)
+                        && mark.is_some_and(|mark| self.unread.insert(mark))
+                    {
+                        events.push(RunEvent::Warning { session: Some(id), text });
+                    }
+                }
                 let decisions = track.session.learn(&mut self.model, &before.tree, &seen.tree, learnt);
                 decided(id, decisions, &mut events);
             }
@@ -317,14 +334,15 @@ impl Track {
             None => strategy.choose(&view, &mut self.session),
         };
         // A planned step is worth nothing before the app has settled.
-        let wait =
-            if self.session.expected.is_some() { Wait::Settle } else { config.pace.draw(&mut self.session) };
+        let is_planned = self.session.expected.is_some() || self.session.route.is_some();
+        let wait = if is_planned { Wait::Settle } else { config.pace.draw(&mut self.session) };
         match action {
             Chosen::Restart(to) => reset(to, reason),
             Chosen::Raw(event) => step(event, reason, None),
             Chosen::Phone(kind) => {
                 let mut pending = step(Event { input: phone_input(kind, capabilities), wait }, reason, None);
                 pending.acted = wait.is_settle().then_some(Acted { node: None, kind });
+                pending.mark = sight.offers.iter().find(|offer| offer.kind == kind).map(|offer| offer.mark);
                 pending
             }
             Chosen::Widget(reach) => {
@@ -337,6 +355,8 @@ impl Track {
                     self.session.repeat = self.session.pace.random_bool(DOUBLE).then_some(reach);
                 }
                 let mut pending = step(event, reason, Some((&tree, reach.node)));
+                let place = sight.reach.iter().position(|one| *one == reach);
+                pending.mark = place.map(|place| sight.marks[place]);
                 pending.acted =
                     wait.is_settle().then_some(Acted { node: Some(reach.node), kind: reach.kind });
                 pending
@@ -377,12 +397,17 @@ fn decided(session: SessionId, decisions: Vec<Decision>, events: &mut Vec<RunEve
 }
 
 fn reset(to: Reset, reason: impl Into<SmolStr>) -> Pending {
-    Pending { command: Command::Reset(to, reason.into()), is_wait: false, acted: None }
+    Pending { command: Command::Reset(to, reason.into()), is_wait: false, acted: None, mark: None }
 }
 
 fn step(event: Event, reason: impl Into<SmolStr>, target: Option<(&GuiTree, NodeIx)>) -> Pending {
     let target = target.map(|(tree, node)| Selector::of(tree, node));
-    Pending { command: Command::Step { event, reason: reason.into(), target }, is_wait: false, acted: None }
+    Pending {
+        command: Command::Step { event, reason: reason.into(), target },
+        is_wait: false,
+        acted: None,
+        mark: None,
+    }
 }
 
 /// Nothing can be done, or a progress bar turns beside nothing but a way to leave.

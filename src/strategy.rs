@@ -3,8 +3,10 @@
 //! A strategy sees the model and one session's place in it and names one action with the reason for it. It draws
 //! only from the session's own generators, so that a recorded run can be thought again.
 
+pub mod atlas;
 pub mod monkey;
 pub mod random;
+pub mod recipe;
 pub mod sata;
 pub mod session;
 pub mod tarpit;
@@ -138,15 +140,10 @@ impl Strategy for AnyStrategy {
 /// The input for an action of the phone.
 pub fn phone_input(kind: ActionKind, capabilities: &Capabilities) -> Input {
     match kind {
-        ActionKind::Enter => Input::Key(Key::Enter),
-        ActionKind::Menu => Input::Key(Key::Menu),
-        ActionKind::Rotate => Input::Rotate,
-        ActionKind::HomeAndReturn => Input::HomeAndReturn,
-        ActionKind::ProcessDeath => Input::ProcessDeath,
         ActionKind::DeepLink(n) => match capabilities.deep_links.get(n as usize) {
             Some(link) => Input::DeepLink(link.to_string()),
             None => Input::Key(Key::Back),
         },
-        _ => Input::Key(Key::Back),
+        _ => Input::of_phone(kind),
     }
 }

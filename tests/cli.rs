@@ -19,7 +19,7 @@ fn command(arguments: &[&str]) -> Command {
 
 fn explore(out: &Path, more: &[&str]) -> Output {
     let out = out.to_str().unwrap();
-    let mut arguments = vec!["explore", "models/counter_crash.toml", "--strategy", "random", "--out", out];
+    let mut arguments = vec!["explore", "models/counter_crash.toml", "--out", out];
     arguments.extend(more);
     if !more.contains(&"--steps") {
         arguments.extend(["--steps", "2000"]);

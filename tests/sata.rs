@@ -4,11 +4,19 @@
 
 mod support;
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
 use siamang::abstraction::registry;
+use siamang::device::virtual_device::compile;
+use siamang::device::{Device, VirtualDevice};
 use siamang::explore::{Budget, ExploreConfig};
+use siamang::explore::{Command, Explorer};
+use siamang::ids::{SessionId, StateId};
+use siamang::seed::Seed;
 use siamang::strategy::{SataConfig, StrategyChoice};
 use siamang::trace::RunEvent;
-use support::phone::{explore, model};
+use support::phone::{Run, explore, model};
 
 fn config(strategy: &str, abstraction: &str, steps: u64) -> ExploreConfig {
     ExploreConfig {
@@ -20,7 +28,7 @@ fn config(strategy: &str, abstraction: &str, steps: u64) -> ExploreConfig {
 }
 
 /// The share of steps that begin in one of these activities.
-fn share_in(run: &support::phone::Run, activities: &[&str]) -> f64 {
+fn share_in(run: &Run, activities: &[&str]) -> f64 {
     let (mut inside, mut all) = (0u32, 0u32);
     for event in &run.events {
         if let RunEvent::Step(step) = event {
@@ -89,11 +97,86 @@ fn a_page_that_nothing_leaves_takes_at_most_a_twentieth_of_the_steps() {
 }
 
 #[test]
+fn an_advertisement_draws_at_most_a_twentieth_of_the_steps_into_another_app() {
+    let app = model("ad_overlay");
+    for seed in 0..3 {
+        let run = explore(&app, config("sata", "evolving", 4000), seed);
+        let share = share_in(&run, &["ShopActivity"]);
+        assert!(share <= 0.05, "seed {seed}: {share}");
+    }
+}
+
+#[test]
+fn the_same_tap_again_and_again_is_found_within_two_thousand_steps() {
+    let app = model("counter_crash");
+    for seed in 0..10 {
+        let run = explore(&app, config("sata", "evolving", 2000), seed);
+        assert_eq!(run.failures(), 1, "seed {seed}");
+    }
+}
+
+/// A model with one activity, whose body is given, and one failure.
+fn page(body: &str) -> Arc<siamang::device::virtual_device::app::App> {
+    let source = format!(
+        "name = \"T\"\npackage = \"org.siamang.t\"\nstart = \"Main\"\n[[activity]]\nname = \"Main\"\n{body}\n\
+         [failure.f]\nexception = \"java.lang.Error\"\n"
+    );
+    Arc::new(compile::load(&source).unwrap_or_else(|errors| panic!("{errors:?}\n{source}")))
+}
+
+#[test]
+fn whatever_the_solver_may_do_an_exploration_does_too() {
+    use siamang::device::virtual_device::solve::{SolveLimits, solve};
+    let bodies = [
+        // ENTER in a field that has the focus.
+        "data = { a = \"\" }\nwidget = [{ type = \"field\", bind = \"a\", submit = { fail = \"f\" } }]",
+        // Swipes that no widget takes.
+        "widget = [{ type = \"label\", text = \"Hello\" }]\nswipe_left = { fail = \"f\" }",
+        "widget = [{ type = \"label\", text = \"Hello\" }]\nswipe_right = { fail = \"f\" }",
+        "widget = [{ type = \"label\", text = \"Hello\", pinch = { fail = \"f\" } }]",
+        "widget = [{ type = \"label\", text = \"Hello\" }]\nrotate = { fail = \"f\" }",
+        "widget = [{ type = \"label\", text = \"Hello\" }]\nrestore = { fail = \"f\" }",
+    ];
+    for body in bodies {
+        let app = page(body);
+        assert!(solve(&app, &SolveLimits::default())[0].is_optimal(), "{body}");
+        for strategy in ["sata", "random"] {
+            let run = explore(&app, config(strategy, "evolving", 500), 1);
+            assert_eq!(run.failures(), 1, "{strategy}: {body}");
+        }
+    }
+}
+
+#[test]
+fn the_id_of_a_state_never_comes_back() {
+    let app = model("drive_list");
+    let seed = Seed(3);
+    let mut device = VirtualDevice::new(Arc::clone(&app), seed.named("device"));
+    let mut explorer =
+        Explorer::new(config("sata", "evolving", 1500), device.capabilities().clone(), seed.named("explore"));
+    let mut alive: BTreeMap<StateId, _> = BTreeMap::new();
+    let mut gone: BTreeSet<StateId> = BTreeSet::new();
+    loop {
+        let observation = match explorer.ask(SessionId(0)) {
+            Command::Reset(reset, _) => device.do_reset(reset),
+            Command::Step { event, .. } => device.do_step(&event),
+            Command::Stop(_) => break,
+        };
+        explorer.tell(SessionId(0), observation);
+        let now: BTreeMap<StateId, _> =
+            explorer.model().states().map(|state| (state.id, state.key)).collect();
+        for (id, key) in &now {
+            assert!(!gone.contains(id), "{id} is back");
+            assert!(alive.get(id).is_none_or(|known| known == key), "{id} is another state now");
+        }
+        gone.extend(alive.keys().filter(|id| !now.contains_key(id)));
+        alive = now;
+    }
+    assert!(!gone.is_empty(), "no state was ever built again");
+}
+
+#[test]
 fn several_sessions_on_one_model_think_the_same_again() {
-    use siamang::device::{Device, VirtualDevice};
-    use siamang::explore::{Command, Explorer};
-    use siamang::ids::SessionId;
-    use siamang::seed::Seed;
     let app = model("crash_behind_dialog");
     let steps = 2000;
     let mut devices: Vec<VirtualDevice> =

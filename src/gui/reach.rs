@@ -41,6 +41,12 @@ impl Reach {
         if tree.nodes().len() <= FEW { all_one_by_one(tree) } else { all_at_once(tree) }
     }
 
+    /// An action of the phone makes sense for a tree: ENTER needs a field that has the focus.
+    pub fn is_offered(tree: &GuiTree, kind: ActionKind) -> bool {
+        let in_focus = Flags::EDITABLE | Flags::FOCUSED;
+        kind != ActionKind::Enter || tree.nodes().iter().any(|node| node.widget.flags.contains(in_focus))
+    }
+
     /// The concrete input. `text` is what a field gets.
     pub fn input(&self, tree: &GuiTree, text: String) -> Input {
         let at = self.at;

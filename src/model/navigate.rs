@@ -122,3 +122,85 @@ impl Model {
         way
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::abstraction::registry;
+    use crate::action::ActionKind;
+    use crate::gui::tree::WidgetPool;
+    use crate::gui::{ActionSet, Bounds, Flags, GuiTree, NodeIx, TreeBuilder, Widget, Window};
+    use crate::model::Acted;
+
+    /// An activity with one button.
+    fn screen(activity: &str) -> Arc<GuiTree> {
+        let mut pool = WidgetPool::default();
+        let mut builder = TreeBuilder::new(&mut pool, activity);
+        builder.window(Window::application(Bounds::new(0, 0, 100, 100)));
+        builder.leaf(Widget {
+            bounds: Bounds::new(0, 0, 100, 100),
+            flags: Flags::ENABLED | Flags::CLICKABLE,
+            actions: ActionSet::TAP,
+            ..Widget::default()
+        });
+        Arc::new(builder.finish())
+    }
+
+    const TAP: Acted = Acted { node: Some(NodeIx(0)), kind: ActionKind::Tap };
+
+    /// A leads to B and B to C, each by its button.
+    fn chain() -> (Model, [Arc<GuiTree>; 3], [StateId; 3]) {
+        let entry = registry::find("activity").expect("it is registered");
+        let mut model = Model::new(entry.build(), vec![ActionKind::Back]);
+        let trees = ["A", "B", "C"].map(screen);
+        let states = trees.each_ref().map(|tree| model.arrive(tree).0.state);
+        model.record(&trees[0], TAP, &trees[1]);
+        model.record(&trees[1], TAP, &trees[2]);
+        (model, trees, states)
+    }
+
+    fn way(model: &Model, from: StateId, to: StateId) -> Option<Vec<StateId>> {
+        let found = model.find_way(from, |way, _| way.is_strong(), |state| state.id == to)?;
+        Some(found.iter().map(|step| step.target).collect())
+    }
+
+    #[test]
+    fn a_state_that_a_plan_missed_is_neither_a_goal_nor_on_a_way_until_it_is_seen_again() {
+        let (mut model, trees, [a, b, c]) = chain();
+        assert_eq!(way(&model, a, c), Some(vec![b, c]));
+        let planned = model.find_way(a, |_, _| true, |state| state.id == b).expect("a way")[0];
+        // Enough hits, so that one miss does not make the way weak: only the detaching counts.
+        for _ in 0..3 {
+            model.record(&trees[0], TAP, &trees[1]);
+        }
+        model.miss(planned.action, b);
+        assert!(model.state(b).expect("it is there").detached);
+        assert_eq!(way(&model, a, b), None, "a detached state is no goal");
+        assert_eq!(way(&model, a, c), None, "and not on the way to another");
+        model.arrive(&trees[1]);
+        assert!(!model.state(b).expect("it is there").detached);
+        assert_eq!(way(&model, a, c), Some(vec![b, c]), "seen again, it is attached");
+    }
+
+    #[test]
+    fn a_way_that_was_missed_is_weak_until_it_is_hit_clearly_more_often() {
+        let (mut model, trees, [a, b, _]) = chain();
+        let planned = model.find_way(a, |_, _| true, |state| state.id == b).expect("a way")[0];
+        model.miss(planned.action, b);
+        model.arrive(&trees[1]);
+        assert_eq!(way(&model, a, b), None, "hit once and missed once");
+        model.record(&trees[0], TAP, &trees[1]);
+        assert_eq!(way(&model, a, b), None, "hit twice and missed once");
+        model.record(&trees[0], TAP, &trees[1]);
+        assert_eq!(way(&model, a, b), Some(vec![b]), "hit three times and missed once");
+    }
+
+    #[test]
+    fn a_missed_state_that_is_no_more_is_no_error() {
+        let (mut model, _, [a, _, _]) = chain();
+        model.miss(ActionId(1000), StateId(1000));
+        assert!(model.state(a).is_some());
+    }
+}

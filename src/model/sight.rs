@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::{Model, ModelAction, State};
-use crate::abstraction::{Abstraction, NameId, Named};
+use crate::abstraction::{Abstraction, Appearance, NameId, Named};
 use crate::action::ActionKind;
-use crate::gui::{GuiTree, Reach};
+use crate::gui::{GuiTree, NodeIx, Reach, WindowKind};
 use crate::ids::{ActionId, StateId};
 
 /// A screen as the model sees it: its state, and for everything that can be done the model action. A screen seen
@@ -22,12 +23,73 @@ pub struct Sight {
     pub reach: Box<[Reach]>,
     /// The model action of each of these.
     pub actions: Box<[ActionId]>,
+    /// The mark of each of these; see [`Offer::mark`].
+    pub marks: Box<[u64]>,
     /// What can be done to the phone, and its model actions.
     pub phone: Box<[(ActionKind, ActionId)]>,
+    /// The model actions, each once: the widgets' first, then the phone's.
+    pub offers: Box<[Offer]>,
+    /// Tells what a person takes for one page: equal for two screens on which the same things can be done.
+    pub outline: u64,
+}
+
+/// A model action that a screen offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// The model action.
+    pub action: ActionId,
+    /// What is done.
+    pub kind: ActionKind,
+    /// Tells what a person takes for one thing: equal for the same widget on two screens, whatever the abstraction
+    /// makes of it.
+    pub mark: u64,
+}
+
+/// What a screen offers under one name.
+#[derive(Clone, Copy)]
+struct Offered {
+    kind: ActionKind,
+    mark: u64,
+    widgets: u32,
 }
 
 /// So many screens are remembered; then the memory starts afresh.
 const REMEMBERED: usize = 1 << 14;
+
+/// The mark of everything that can be done to a tree's widgets. An id that is the widget's own says enough; a shared one
+/// does not.
+fn marks(tree: &GuiTree, reach: &[Reach]) -> Box<[u64]> {
+    let look = Appearance { marks: false, borrowed: true, ..Appearance::default() };
+    let mut first: FxHashMap<&str, NodeIx> = FxHashMap::default();
+    let mut shared: FxHashSet<&str> = FxHashSet::default();
+    for one in reach {
+        let id = tree.widget(one.node).resource_id.as_str();
+        if *first.entry(id).or_insert(one.node) != one.node {
+            shared.insert(id);
+        }
+    }
+    let mark = |one: &Reach| {
+        let widget = tree.widget(one.node);
+        let id = widget.resource_id.as_str();
+        let is_own = !id.is_empty() && !shared.contains(id);
+        let text = if is_own { "".into() } else { look.of_node(tree, one.node) };
+        xxh3_64(format!("{}\n{id}\n{text}\n{}", widget.class, one.kind.word()).as_bytes())
+    };
+    reach.iter().map(mark).collect()
+}
+
+fn outline(offers: &[Offer]) -> u64 {
+    let mut marks: Vec<u64> = offers.iter().map(|offer| offer.mark).collect();
+    marks.sort_unstable();
+    marks.dedup();
+    let bytes: Vec<u8> = marks.into_iter().flat_map(u64::to_le_bytes).collect();
+    xxh3_64(&bytes)
+}
+
+fn phone_mark(kind: ActionKind) -> u64 {
+    let number = if let ActionKind::DeepLink(number) = kind { number } else { 0 };
+    xxh3_64_with_seed(kind.word().as_bytes(), u64::from(number))
+}
 
 impl Model {
     /// A tree as the model sees it now. Its state and its actions are made if they are new.
@@ -51,19 +113,38 @@ impl Model {
         for one in &reach {
             *counts.entry((named.names[one.node.0 as usize], one.kind)).or_default() += 1;
         }
-        for one in &reach {
+        let marks = marks(tree, &reach);
+        let mut seen = FxHashSet::default();
+        let mut offers = Vec::with_capacity(reach.len() + self.phone.len());
+        for (one, &mark) in reach.iter().zip(&marks) {
             let name = named.names[one.node.0 as usize];
             let widgets = counts.get(&(name, one.kind)).copied().unwrap_or(1);
-            let id = self.action_for(state, name, one.kind, widgets);
+            let id = self.action_for(state, name, Offered { kind: one.kind, mark, widgets });
+            if seen.insert(id) {
+                offers.push(Offer { action: id, kind: one.kind, mark });
+            }
             if self.is_banned(tree, one.node, one.kind) {
                 self.set_disabled(id, true);
             }
             actions.push(id);
         }
-        let phone = self.phone.clone();
-        let phone =
-            phone.into_iter().map(|kind| (kind, self.action_for(state, NameId::NONE, kind, 1))).collect();
-        let sight = Arc::new(Sight { state, named, reach, actions: actions.into(), phone });
+        let phone: Vec<ActionKind> =
+            self.phone.iter().copied().filter(|&kind| Reach::is_offered(tree, kind)).collect();
+        let phone = phone.into_iter().map(|kind| {
+            let mark = phone_mark(kind);
+            let action = self.action_for(state, NameId::NONE, Offered { kind, mark, widgets: 1 });
+            offers.push(Offer { action, kind, mark });
+            (kind, action)
+        });
+        let phone = phone.collect();
+        let outline = outline(&offers);
+        let over = [WindowKind::Dialog, WindowKind::Popup, WindowKind::System];
+        let is_covered = tree.windows().iter().any(|window| over.contains(&window.kind));
+        if let Some(state) = self.state_mut(state) {
+            (state.outline, state.is_covered) = (outline, is_covered);
+        }
+        let (actions, offers) = (actions.into(), offers.into());
+        let sight = Arc::new(Sight { state, named, reach, actions, marks, phone, offers, outline });
         if self.sights.len() >= REMEMBERED {
             self.sights.clear();
         }
@@ -85,6 +166,8 @@ impl Model {
             actions: indexmap::IndexMap::default(),
             detached: false,
             outside: false,
+            outline: 0,
+            is_covered: false,
             open: 0,
             exhausted: std::cell::Cell::new(false),
             node,
@@ -94,7 +177,8 @@ impl Model {
         id
     }
 
-    fn action_for(&mut self, state: StateId, name: NameId, kind: ActionKind, widgets: u32) -> ActionId {
+    fn action_for(&mut self, state: StateId, name: NameId, offered: Offered) -> ActionId {
+        let Offered { kind, mark, widgets } = offered;
         let next = ActionId(self.actions.len() as u32);
         let Some(owner) = self.states.get_mut(state.index()).and_then(Option::as_deref_mut) else {
             return next;
@@ -108,6 +192,7 @@ impl Model {
                 source: state,
                 name,
                 kind,
+                mark,
                 visits: 0,
                 widgets,
                 last: 0,

@@ -28,6 +28,10 @@ pub struct State {
     pub detached: bool,
     /// It is not the app: a foreign one is in front, or the app is not running. It is never a goal.
     pub outside: bool,
+    /// Which page it is; see [`super::Sight::outline`].
+    pub outline: u64,
+    /// A dialog or a menu lies over the activity.
+    pub is_covered: bool,
     /// How many of its widgets' actions are not saturated.
     pub open: u32,
     /// Nothing in it is worth going there for. It stays so until it gets another action.
@@ -46,6 +50,8 @@ pub struct ModelAction {
     pub name: NameId,
     /// What is done.
     pub kind: ActionKind,
+    /// What a person takes its first widget for; see [`super::sight::Offer::mark`].
+    pub mark: u64,
     /// How often it was done.
     pub visits: u32,
     /// The largest number of widgets of one screen that it stands for.
@@ -117,6 +123,11 @@ impl Transition {
     /// It can be planned with: it never failed, or was seen clearly more often than it failed (explorers.md 1.7).
     pub fn is_strong(&self) -> bool {
         (self.misses == 0 && self.hits >= 1) || self.hits >= self.misses + STRONG_MARGIN
+    }
+
+    /// Another screen came, even if the abstraction takes both for one state.
+    pub fn changes_the_screen(&self) -> bool {
+        self.samples.iter().any(|sample| sample.from.tree != sample.to)
     }
 
     pub(super) fn remember(&mut self, sample: Sample) {

@@ -7,16 +7,22 @@
 
 pub mod camp;
 mod fuzz;
+pub mod mood;
+pub mod route;
 mod weigh;
 
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
+use camp::CampConfig;
+
+use super::session::passage_of;
 use super::{Choice, Chosen, ModelView, Session, Strategy};
 use crate::action::ActionKind;
 use crate::device::Reset;
 use crate::gui::Flags;
 use crate::ids::ActionId;
+use crate::model::navigate::Planned;
 use crate::model::{ModelAction, State, Transition};
 
 /// Greedy, planned and random, in this order.
@@ -41,6 +47,8 @@ pub struct SataConfig {
     pub dry_steps: u32,
     /// How many steps of work come between two camps then.
     pub work_steps: u32,
+    /// The camps' numbers.
+    pub camp: CampConfig,
 }
 
 impl Default for SataConfig {
@@ -51,13 +59,12 @@ impl Default for SataConfig {
             stable_graph: 100,
             stable_state: 50,
             dry_steps: 200,
-            work_steps: 40,
+            work_steps: 15,
+            camp: CampConfig::default(),
         }
     }
 }
 
-/// How many of a hundred choices in a camp go to what is new, if there is something.
-const GREEDY_IN_CAMP: u32 = 30;
 /// After a search that found nothing, so many steps pass before the next, unless the model grows.
 const SEARCH_PAUSE: u32 = 15;
 /// The share of fields whose whole form is filled and sent.
@@ -83,13 +90,15 @@ impl Strategy for Sata {
         if let Some(choice) = self.restart(session) {
             return choice;
         }
-        if let Some(choice) =
-            follow_plan(view, session).or_else(|| fill_form(view, session)).or_else(|| go_on(view, session))
+        if let Some(choice) = follow_plan(view, session)
+            .or_else(|| route::follow(view, session))
+            .or_else(|| fill_form(view, session))
+            .or_else(|| go_on(view, session))
         {
             return choice;
         }
         if session.camps.is_camping() || self.camp_is_due(session) {
-            let greedy = session.choice.random_range(0..100) < GREEDY_IN_CAMP;
+            let greedy = session.choice.random_range(0..100) < self.config.camp.greedy_percent;
             let choice = if greedy { greedy_here(view, session) } else { None };
             if let Some(choice) = choice.or_else(|| self.camp(view, session)) {
                 return choice;
@@ -185,7 +194,7 @@ impl Sata {
 
     fn camp(&self, view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
         let drawn = session.choice.random_range(0.0..1.0);
-        (drawn >= self.config.epsilon).then(|| camp::camp(view, session)).flatten()
+        (drawn >= self.config.epsilon).then(|| camp::camp(&self.config.camp, view, session)).flatten()
     }
 
     /// ε-greedy over everything that can be done here.
@@ -209,20 +218,48 @@ impl Sata {
 /// 1. The plan that is under way. Where another state came than planned, the next action is looked for by its name; if
 ///    it is not here either, the plan is dropped.
 fn follow_plan(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
-    let next = session.plan.pop_front()?;
-    if next.source == view.sight.state && view.can_do(next.action) {
-        session.expected = Some(next);
-        return Some(view.act(next.action, session, session.plan_reason));
+    let next = *session.plan.front()?;
+    let is_there = next.source == view.sight.state && view.can_do(next.action);
+    let Some(id) = is_there.then_some(next.action).or_else(|| relocate(view, next)) else {
+        session.plan.clear();
+        return None;
+    };
+    if let Some(choice) = recite(view, session, next) {
+        return Some(choice);
     }
-    let planned = view.model.action(next.action);
-    let same_activity = view.model.state(next.source).map(|state| &state.activity)
-        == view.model.state(view.sight.state).map(|state| &state.activity);
-    let here = planned.filter(|_| same_activity).and_then(|planned| {
-        let state = view.model.state(view.sight.state)?;
-        state.actions.get(&(planned.name, planned.kind)).copied().filter(|&id| view.can_do(id))
-    });
+    session.plan.pop_front();
+    if is_there {
+        session.expected = Some(next);
+        return Some(view.act(id, session, session.plan_reason));
+    }
     session.plan.clear();
-    here.map(|id| view.act(id, session, "sata: relocated"))
+    Some(view.act(id, session, "sata: relocated"))
+}
+
+fn relocate(view: &ModelView<'_>, next: Planned) -> Option<ActionId> {
+    let planned = view.model.action(next.action)?;
+    let here = view.model.state(view.sight.state)?;
+    let same_activity = view.model.state(next.source)?.activity == here.activity;
+    let found = here.actions.get(&(planned.name, planned.kind)).copied();
+    found.filter(|&id| same_activity && view.can_do(id))
+}
+
+/// Before a tap that once led on, the fields get the texts that they had then.
+fn recite(view: &ModelView<'_>, session: &mut Session, next: Planned) -> Option<Choice> {
+    if session.recipes.is_empty() {
+        return None;
+    }
+    let passage = passage_of(view.model, next)?;
+    let fields = view.sight.reach.iter().zip(&view.sight.marks);
+    let found = session.recipes.missing(&passage).find_map(|typed| {
+        let mut fields = fields.clone();
+        let (reach, _) =
+            fields.find(|(reach, mark)| reach.kind == ActionKind::Text && **mark == typed.field)?;
+        Some((*reach, typed.text.clone()))
+    });
+    let (reach, text) = found?;
+    session.text.say(text);
+    Some(Choice::new(Chosen::Widget(reach), "sata: what led on before"))
 }
 
 /// 2. Having come from a colder state with work left, go straight back to it.
@@ -321,6 +358,14 @@ fn plan(
     goal: impl Fn(&State) -> bool,
     reason: &'static str,
 ) -> Option<Choice> {
+    let recipes = &session.recipes;
+    let is_recited = |way: &Transition, action: &ModelAction| {
+        let planned = Planned { source: way.source, action: way.action, target: way.target };
+        !recipes.is_empty()
+            && action.kind == ActionKind::Tap
+            && passage_of(view.model, planned).is_some_and(|passage| recipes.knows(&passage))
+    };
+    let way = |found: &Transition, action: &ModelAction| way(found, action) || is_recited(found, action);
     let steps = view.model.find_way(view.sight.state, way, goal)?;
     session.plan = steps.into();
     session.plan_reason = reason;
@@ -330,14 +375,9 @@ fn plan(
 impl<'a> ModelView<'a> {
     /// What can be done here and is not disabled, widgets first.
     fn enabled(&self) -> impl Iterator<Item = &'a ModelAction> + use<'a> {
-        let (model, sight) = (self.model, self.sight);
-        let mut seen: Vec<ActionId> = Vec::with_capacity(sight.actions.len());
-        let ids = sight.actions.iter().copied().chain(sight.phone.iter().map(|&(_, id)| id));
-        ids.filter_map(move |id| model.action(id)).filter(|action| !action.disabled).filter(move |action| {
-            let is_first = !seen.contains(&action.id);
-            seen.push(action.id);
-            is_first
-        })
+        let model = self.model;
+        let offers = self.sight.offers.iter();
+        offers.filter_map(move |offer| model.action(offer.action)).filter(|action| !action.disabled)
     }
 
     fn can_do(&self, id: ActionId) -> bool {

@@ -4,8 +4,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rand::RngExt;
+use smol_str::SmolStr;
 
+use super::atlas::Atlas;
+use super::recipe::{Passage, Recipes};
 use super::sata::camp::Camps;
+use super::sata::route::Under;
 use super::tarpit::Tarpit;
 use super::text::TextSource;
 use crate::abstraction::{Decision, NameId};
@@ -70,15 +74,27 @@ pub struct Session {
     pub repeat: Option<Reach>,
     /// Where it camps and has camped.
     pub camps: Camps,
+    /// Ways between activities.
+    pub atlas: Atlas,
+    /// The route that is under way.
+    pub route: Option<Under>,
+    /// Texts that led on.
+    pub recipes: Recipes,
+    /// The activities on the way here, the launcher first, as far as they were seen.
+    pub stack: Vec<SmolStr>,
     /// Watches for traps.
     pub tarpit: Tarpit,
 }
 
 /// What there is to learn from a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Learnt {
+pub struct Learnt<'a> {
     /// The action, if it is one of the model's and the app had settled.
     pub acted: Option<Acted>,
+    /// The mark of what was acted on.
+    pub mark: Option<u64>,
+    /// The text that a field got.
+    pub text: Option<&'a str>,
     /// It covered something for the first time.
     pub covered: bool,
     /// The app is running and in front.
@@ -119,6 +135,10 @@ impl Session {
             form: VecDeque::new(),
             repeat: None,
             camps: Camps::default(),
+            atlas: Atlas::default(),
+            route: None,
+            recipes: Recipes::default(),
+            stack: Vec::new(),
             tarpit: Tarpit::default(),
         }
     }
@@ -140,6 +160,10 @@ impl Session {
         self.form.clear();
         self.repeat = None;
         self.camps.on_reset();
+        self.stack.clear();
+        self.recipes.on_leave();
+        self.atlas.on_break();
+        self.route = None;
         self.restart_after = self.restart.random_range(RESTART_STEPS);
     }
 
@@ -149,7 +173,7 @@ impl Session {
         model: &mut Model,
         before: &Arc<GuiTree>,
         after: &Arc<GuiTree>,
-        learnt: Learnt,
+        learnt: Learnt<'_>,
     ) -> Vec<Decision> {
         let mut decisions = Vec::new();
         if learnt.inside {
@@ -162,11 +186,15 @@ impl Session {
         }
         let source = model.see(before);
         let target = model.see(after).state;
+        self.note_texts(before, after, learnt);
         let expected = self.expected.take();
         if let Some(planned) = expected
             && model.state(planned.target).is_some()
             && planned.target != target
         {
+            if let Some(passage) = passage_of(model, planned) {
+                self.recipes.on_failure(&passage);
+            }
             model.miss(planned.action, planned.target);
         }
         let news = learnt.covered || model.ids_given() != learnt.ever;
@@ -174,13 +202,54 @@ impl Session {
         self.known_run = if news { 0 } else { self.known_run + 1 };
         self.same_state = if source.state == target { self.same_state + 1 } else { 0 };
         self.previous = Some(source.state);
+        self.come_to(after.activity());
         let action = learnt.acted.and_then(|acted| model.action_of(&source, acted));
         self.tarpit.on_step(source.state, action, target, news);
         decisions
+    }
+
+    fn note_texts(&mut self, before: &GuiTree, after: &GuiTree, learnt: Learnt<'_>) {
+        let is_elsewhere = before.activity() != after.activity();
+        if learnt.inside {
+            let mark = learnt.acted.and(learnt.mark);
+            self.atlas.on_step(before, mark, self.recipes.typed(), after);
+        } else {
+            self.atlas.on_break();
+        }
+        match (learnt.mark, learnt.text) {
+            (Some(field), Some(text)) => self.recipes.on_text(field, text),
+            (Some(mark), None) if learnt.acted.is_some() && learnt.inside && is_elsewhere => {
+                let (from, to) = (before.activity().clone(), after.activity().clone());
+                self.recipes.on_passage(Passage { from, mark, to });
+            }
+            _ => {}
+        }
+        if is_elsewhere || !learnt.inside {
+            self.recipes.on_leave();
+        }
+    }
+
+    /// An activity is in front: a known one, and those above it are gone, or one more.
+    pub fn come_to(&mut self, activity: &SmolStr) {
+        match self.stack.iter().position(|known| known == activity) {
+            Some(known) => self.stack.truncate(known + 1),
+            None => self.stack.push(activity.clone()),
+        }
     }
 
     /// One of a list, all equally likely; none of an empty one.
     pub fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         (!list.is_empty()).then(|| &list[self.choice.random_range(0..list.len())])
     }
+}
+
+/// What a planned step is, if it leads to another activity.
+pub(super) fn passage_of(model: &Model, planned: Planned) -> Option<Passage> {
+    let (from, to) = (model.state(planned.source)?, model.state(planned.target)?);
+    let mark = model.action(planned.action)?.mark;
+    (from.activity != to.activity).then(|| Passage {
+        from: from.activity.clone(),
+        mark,
+        to: to.activity.clone(),
+    })
 }

@@ -17,6 +17,10 @@ pub struct TextSource {
     manner: Manner,
     /// Fields left that are filled in the same manner.
     left: u32,
+    /// How every form is filled now, if that was decided for a while.
+    kept: Option<Manner>,
+    /// What the next field gets.
+    next: Option<String>,
 }
 
 /// What a field asks for, as far as its input type, hint, label and id tell.
@@ -61,6 +65,12 @@ enum Manner {
     Valid,
     /// The labels of the screen in their order, from this one on.
     Labels(usize),
+    /// Nothing.
+    Empty,
+    /// The number that most often breaks something.
+    Zero,
+    /// More than a field was made for.
+    Long,
 }
 /// A manner is kept for this many fields at most.
 const MANNER_FIELDS: u32 = 6;
@@ -206,7 +216,7 @@ fn label_before(tree: &GuiTree, node: NodeIx) -> &str {
 impl TextSource {
     /// A source that draws from this generator.
     pub fn new(rng: Rng) -> Self {
-        Self { rng, seen: IndexSet::default(), manner: Manner::default(), left: 0 }
+        Self { rng, seen: IndexSet::default(), manner: Manner::default(), left: 0, kept: None, next: None }
     }
 
     /// Remembers the texts of a screen.
@@ -245,6 +255,10 @@ impl TextSource {
     /// A form is begun: its fields are filled in one manner.
     pub fn begin_form(&mut self, fields: usize) {
         self.left = fields.max(1) as u32;
+        if let Some(kept) = self.kept {
+            self.manner = kept;
+            return;
+        }
         self.manner = match self.rng.random_range(0..100) {
             0..50 => Manner::Mixed,
             50..75 => Manner::Valid,
@@ -252,8 +266,34 @@ impl TextSource {
         };
     }
 
+    /// From now on all forms are filled in one manner, or as chance wants, as it is drawn.
+    pub fn keep_a_manner(&mut self) {
+        self.left = 0;
+        self.kept = match self.rng.random_range(0..100) {
+            0..40 => None,
+            40..55 => Some(Manner::Valid),
+            55..68 => Some(Manner::Empty),
+            68..84 => Some(Manner::Zero),
+            _ => Some(Manner::Long),
+        };
+    }
+
+    /// Every form is filled in a manner of its own again.
+    pub fn free_the_manner(&mut self) {
+        self.left = 0;
+        self.kept = None;
+    }
+
+    /// The next field gets this text.
+    pub fn say(&mut self, text: String) {
+        self.next = Some(text);
+    }
+
     /// A text for a field.
     pub fn draw(&mut self, tree: &GuiTree, node: NodeIx) -> String {
+        if let Some(text) = self.next.take() {
+            return text;
+        }
         let meaning = Meaning::of(tree, node);
         if self.left == 0 {
             let fields = self.rng.random_range(1..=MANNER_FIELDS);
@@ -269,6 +309,9 @@ impl TextSource {
                     return labels[(first + field) % labels.len()].to_string();
                 }
             }
+            Manner::Empty => return String::new(),
+            Manner::Zero => return "0".to_owned(),
+            Manner::Long => return "x".repeat(LONG),
             Manner::Mixed => {}
         }
         let drawn = self.rng.random_range(0..100);

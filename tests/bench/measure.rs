@@ -70,17 +70,17 @@ fn short(number: f64) -> String {
     if number.abs() >= 1_000.0 { format!("{number:.0}") } else { format!("{number:.3}") }
 }
 
-/// CPU seconds of the measuring thread so far, user and system.
+/// CPU seconds of the measuring thread so far, user and system. The kernel's files count whole ticks of some
+/// milliseconds, which is too coarse for a step.
 pub fn cpu() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
-    let main_thread: u64 = text.split_whitespace().next().and_then(|ns| ns.parse().ok()).unwrap_or(0);
-    main_thread as f64 / 1e9
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
 /// The most memory that this process ever held, in megabytes.
 pub fn peak_mb() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = text.lines().find(|line| line.starts_with("VmHWM:")).unwrap_or_default();
-    let kb: f64 = line.split_whitespace().nth(1).and_then(|kb| kb.parse().ok()).unwrap_or(0.0);
-    kb / 1024.0
+    let text = std::fs::read_to_string("/proc/self/status").expect("/proc/self/status can be read");
+    let line = text.lines().find(|line| line.starts_with("VmHWM:"));
+    let kb = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
+    kb.expect("/proc/self/status has a VmHWM in kilobytes") / 1024.0
 }

@@ -23,6 +23,7 @@ type Row = fn() -> Vec<Measured>;
 /// All rows by name.
 pub const ALL: &[(&str, Row)] = &[
     ("million", million_steps),
+    ("large", large),
     ("device", device_alone),
     ("loop", whole_loop),
     ("xml", xml),
@@ -252,11 +253,39 @@ fn rules() -> Vec<Measured> {
 
 /// Abstraction, model and strategy together, without device and log.
 fn think() -> Vec<Measured> {
-    const STEPS: u64 = 20_000;
-    let app = app("models/notes.toml");
+    let Thought { mut times, .. } = thought("models/notes.toml", 20_000);
+    let (mean, p99) = mean_and_p99(&mut times);
+    vec![
+        Measured::at_most("think time, notes, sata: mean", "µs", 50.0, mean),
+        Measured::at_most("think time, notes, sata: p99", "µs", 2_000.0, p99),
+    ]
+}
+
+/// A large app for a long time: thinking must not grow with the model, nor the model with the steps.
+fn large() -> Vec<Measured> {
+    let Thought { mut times, tenths } = thought("generated:plain?screens=10000", 1_000_000);
+    let (mean, p99) = mean_and_p99(&mut times);
+    vec![
+        Measured::at_most("1,000,000 steps on 10,000 screens, sata: think time, mean", "µs", 150.0, mean),
+        Measured::at_most("  think time, p99", "µs", 10_000.0, p99),
+        Measured::at_most("  peak resident memory", "MB", 400.0, peak_mb()),
+        Measured::at_most("  CPU of the last tenth / the second tenth", "ratio", 1.5, tenths[9] / tenths[1]),
+    ]
+}
+
+/// What thinking took, step by step in microseconds, and the CPU seconds of each tenth of the run, device and all.
+struct Thought {
+    times: Vec<f32>,
+    tenths: Vec<f64>,
+}
+
+fn thought(target: &str, steps: u64) -> Thought {
+    let app = app(target);
     let mut device = device(&app);
-    let mut explorer = explorer(&device, "sata", STEPS);
-    let mut times: Vec<f64> = Vec::new();
+    let mut explorer = explorer(&device, "sata", steps);
+    let mut times: Vec<f32> = Vec::with_capacity(steps as usize);
+    let mut marks = vec![cpu()];
+    let mut made = 0;
     loop {
         let asked = cpu();
         let command = explorer.ask(SESSION);
@@ -264,13 +293,17 @@ fn think() -> Vec<Measured> {
         let Some(seen) = answer(&mut device, &command) else { break };
         let told = cpu();
         std::hint::black_box(explorer.tell(SESSION, seen));
-        times.push(choosing + (cpu() - told));
+        times.push(((choosing + (cpu() - told)) * 1e6) as f32);
+        made += u64::from(matches!(command, Command::Step { .. }));
+        if made / (steps / 10) >= marks.len() as u64 {
+            marks.push(cpu());
+        }
     }
-    times.sort_unstable_by(f64::total_cmp);
-    let mean = times.iter().sum::<f64>() / times.len() as f64;
-    let p99 = times[times.len() * 99 / 100];
-    vec![
-        Measured::at_most("think time, notes, sata: mean", "µs", 50.0, mean * 1e6),
-        Measured::at_most("think time, notes, sata: p99", "µs", 2_000.0, p99 * 1e6),
-    ]
+    Thought { times, tenths: marks.windows(2).map(|marks| marks[1] - marks[0]).collect() }
+}
+
+fn mean_and_p99(times: &mut [f32]) -> (f64, f64) {
+    times.sort_unstable_by(f32::total_cmp);
+    let mean = times.iter().copied().map(f64::from).sum::<f64>() / times.len() as f64;
+    (mean, f64::from(times[times.len() * 99 / 100]))
 }

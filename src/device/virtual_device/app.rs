@@ -342,6 +342,17 @@ impl App {
         Failure { kind: plan.kind, package: self.package.to_string(), chain, message: show(&plan.message) }
     }
 
+    /// The planned failure with this signature.
+    pub fn failure_of(&self, signature: &str) -> Option<&FailurePlan> {
+        let mut globals: Vec<Dynamic> = self.globals.iter().map(|variable| variable.first.clone()).collect();
+        let planned = (0..self.failures.len()).map(|ix| FailureIx(ix as u32));
+        let found = planned.into_iter().find(|&ix| {
+            let failure = self.failure(ix, &mut globals, &mut Temps::default(), &mut Vec::new());
+            Signature::of(&failure).0 == signature
+        });
+        found.map(|ix| &self.failures[ix.0 as usize])
+    }
+
     /// The length of the shortest way to each failure for which the model states it.
     pub fn optima(&self) -> BTreeMap<Signature, u32> {
         let mut globals: Vec<Dynamic> = self.globals.iter().map(|variable| variable.first.clone()).collect();

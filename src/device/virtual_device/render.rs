@@ -1,6 +1,7 @@
 //! What the phone shows: layout and GUI tree of a state.
 
 mod lists;
+mod look;
 mod windows;
 
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use super::expr::{Env, Temps, text_of};
 use super::state::State;
 use crate::gui::tree::WidgetPool;
 use crate::gui::{ActionSet, Bounds, Flags, GuiTree, NodeIx, TreeBuilder, Widget, Window, WindowKind};
+use look::{class_of, sideways};
 
 /// The short side of the screen in pixels.
 pub const SHORT_SIDE: i32 = 1080;
@@ -368,7 +370,10 @@ impl Painter<'_, '_> {
             id: "android:id/content".into(),
             ..Look::plain("android.widget.FrameLayout", content)
         });
-        self.open(Look::plain("android.widget.LinearLayout", content));
+        let mut column = Look::plain("android.widget.LinearLayout", content);
+        column.actions = sideways(&activity.swipe_left, &activity.swipe_right);
+        column.flags.set(Flags::SCROLLABLE, !column.actions.is_empty());
+        self.open(column);
         self.clip = content;
         self.column(&activity.widgets, content);
         self.clip = screen;
@@ -550,14 +555,9 @@ impl Painter<'_, '_> {
             flags.set(Flags::PASSWORD, def.input == InputKind::Password);
             actions |= ActionSet::TEXT;
         }
-        if !def.swipe_left.is_empty() {
-            flags |= Flags::SCROLLABLE;
-            actions |= ActionSet::SCROLL_RIGHT;
-        }
-        if !def.swipe_right.is_empty() {
-            flags |= Flags::SCROLLABLE;
-            actions |= ActionSet::SCROLL_LEFT;
-        }
+        let sideways = sideways(&def.swipe_left, &def.swipe_right);
+        flags.set(Flags::SCROLLABLE, !sideways.is_empty());
+        actions |= sideways;
         if !def.pinch.is_empty() {
             actions |= ActionSet::PINCH;
         }
@@ -572,25 +572,6 @@ impl Painter<'_, '_> {
             origin: Origin { widget: Some(ix), row: self.row, part: Part::Whole },
             field: (def.kind == WidgetKind::Field).then_some(def),
         }
-    }
-}
-
-fn class_of(kind: WidgetKind) -> &'static str {
-    match kind {
-        WidgetKind::Label => "android.widget.TextView",
-        WidgetKind::Button => "android.widget.Button",
-        WidgetKind::ImageButton => "android.widget.ImageButton",
-        WidgetKind::Image => "android.widget.ImageView",
-        WidgetKind::Field => "android.widget.EditText",
-        WidgetKind::Check => "android.widget.CheckBox",
-        WidgetKind::Switch => "android.widget.Switch",
-        WidgetKind::Spinner => "android.widget.Spinner",
-        WidgetKind::Tabs => "android.widget.TabWidget",
-        WidgetKind::List => "android.widget.ListView",
-        WidgetKind::Row | WidgetKind::Column => "android.widget.LinearLayout",
-        WidgetKind::Scroll => "android.widget.ScrollView",
-        WidgetKind::Web => "android.webkit.WebView",
-        WidgetKind::Progress => "android.widget.ProgressBar",
     }
 }
 

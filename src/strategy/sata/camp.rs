@@ -1,160 +1,375 @@
-//! Staying in one activity for a while: what needs several choices at once is only found by who does not leave.
+//! Staying in one part of the app for a while: what needs several choices at once is only found by who does not leave.
+//!
+//! Each camp has a [`Mood`] of its own. It begins in the activity that was camped in least, follows the flows that begin
+//! there, and comes back when they end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use super::super::{Choice, ModelView, Session};
+use super::super::{Choice, Chosen, ModelView, Session};
+use super::mood::{Mood, MoodConfig};
+use super::route::head_for;
 use super::weigh;
-use crate::ids::ActionId;
+use crate::action::ActionKind;
+use crate::device::Reset;
+use crate::model::sight::Offer;
 use crate::model::{ModelAction, Transition};
 
 /// The camps of a session.
 #[derive(Clone, Debug, Default)]
 pub struct Camps {
-    /// Where it camps now, and for how many more steps.
-    now: Option<(SmolStr, u32)>,
+    now: Option<Camp>,
     /// Steps spent camping in each activity.
     spent: BTreeMap<SmolStr, u32>,
+    /// The marks of what can be done in each activity, as far as camps have seen it.
+    offered: BTreeMap<SmolStr, BTreeSet<u64>>,
+    /// Activities that were found barren: no flow is followed there.
+    barren: BTreeSet<SmolStr>,
 }
 
-/// How long a camp is, for each thing that can be done there, and at least and at most.
-const STEPS_AN_ACTION: u32 = 2;
-const SHORTEST: u32 = 12;
-const LONGEST: u32 = 80;
-/// Where nothing that stays changes the state, a camp is this short, and each such thing counts as so many steps: a page
-/// of buttons without effect must not draw the walk in.
+#[derive(Clone, Debug)]
+struct Camp {
+    /// Where it began.
+    base: SmolStr,
+    /// How many more steps it lasts.
+    left: u32,
+    mood: Mood,
+    /// It is on its way back to its base.
+    returning: bool,
+    /// How often each thing was done on each page in this pass: since the activity was entered, or since nothing was
+    /// left to do in it.
+    done: BTreeMap<(u64, u64), u32>,
+    /// The activity of this pass.
+    pass_in: SmolStr,
+    /// Passes made in this mood.
+    passes: u32,
+}
+
+/// The numbers of camps.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CampConfig {
+    /// How many steps a camp has for each thing that can be done there.
+    pub steps_an_action: u32,
+    /// How many steps at least.
+    pub shortest: u32,
+    /// How many steps at most.
+    pub longest: u32,
+    /// How much what stays in the activity weighs.
+    pub stay: u64,
+    /// How much what leads to a further activity weighs.
+    pub onward: u64,
+    /// How many of a hundred choices lead back or out of the app although there is something else to do.
+    pub leave_percent: u32,
+    /// How many of a hundred choices in a camp go to what is new, if there is something.
+    pub greedy_percent: u32,
+    /// After so many passes the mood changes.
+    pub passes: u32,
+    /// How much more the phone's actions weigh in camps than elsewhere.
+    pub phone: u64,
+    /// What a camp leaves out and favours.
+    pub mood: MoodConfig,
+}
+
+impl Default for CampConfig {
+    fn default() -> Self {
+        Self {
+            steps_an_action: 3,
+            shortest: 20,
+            longest: 100,
+            stay: 16,
+            onward: 2,
+            leave_percent: 2,
+            greedy_percent: 10,
+            passes: 8,
+            phone: 2,
+            mood: MoodConfig::default(),
+        }
+    }
+}
+
+/// Where nothing changes anything, or a wall of buttons leads nowhere, a camp is this short, and each such thing counts
+/// as so many steps: it must not draw the walk in.
 const BARREN: u32 = 5;
 const BARREN_CHARGE: u32 = 20;
 const BARREN_PERCENT: u32 = 15;
 /// So many things that stay are a wall of buttons.
 const WALL: u32 = 20;
+/// An activity that cannot be reached is restarted for, but not sooner than so many steps after the last restart.
+const RESTART_PAUSE: u32 = 30;
+/// If that does not help, it waits as if so many steps had been spent there.
+const OUT_OF_REACH: u32 = 10;
+/// An activity's share of camps is as large as the number of things that can be done there, within these limits.
+const LEAST_WEIGHT: u32 = 8;
+const MOST_WEIGHT: u32 = 60;
+/// What does nothing that can be seen, as far as so many visits tell, weighs so much less.
+const EFFECT: u64 = 8;
+const IDLE_VISITS: u32 = 3;
+/// Keeps the weights of what leads back whole numbers.
+const LEAVING: u64 = 1 << 16;
 /// So many activities are tried when a camp is looked for.
 const TRIES: usize = 4;
-/// How many of a hundred choices in a camp go to what was done least.
-const LEAST_PERCENT: u32 = 30;
-
 impl Camps {
+    fn see(&mut self, here: &SmolStr, offers: &[Offer]) {
+        let known = self.offered.entry(here.clone()).or_default();
+        if known.len() < MOST_WEIGHT as usize {
+            known.extend(offers.iter().map(|offer| offer.mark));
+        }
+    }
+
+    /// How much of its share an activity has had: the more can be done there, the larger its share.
+    fn had(&self, activity: &SmolStr) -> u32 {
+        let offered = self.offered.get(activity).map_or(0, |marks| marks.len() as u32);
+        let spent = self.spent.get(activity).copied().unwrap_or_default();
+        spent * MOST_WEIGHT / offered.clamp(LEAST_WEIGHT, MOST_WEIGHT)
+    }
+
     /// It camps now.
     pub fn is_camping(&self) -> bool {
         self.now.is_some()
     }
 
-    /// The app was put back to a start.
+    /// The app was put back to a start: the camp goes on, once its base is reached again.
     pub fn on_reset(&mut self) {
-        self.now = None;
+        if let Some(camp) = &mut self.now {
+            camp.returning = true;
+        }
     }
 }
 
+/// Where an action of this screen leads, as far as it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lead {
+    /// It is not known, or to the same activity.
+    Stay,
+    /// To an activity that is not on the way here, or to another page of the same.
+    Onward,
+    /// To where it came from, or out of the app.
+    Backward,
+    /// To where nothing is to be found.
+    Astray,
+}
+
 /// The next step of a camp, or of the way to one: to the activity that was camped in least.
-pub(super) fn camp(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+pub(super) fn camp(config: &CampConfig, view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     let here = view.model.state(view.sight.state)?.activity.clone();
-    match &mut session.camps.now {
-        Some((_, 0)) => {
-            session.camps.now = None;
-            session.working = 0;
-            if let Some(choice) = leave(view, session, &here) {
-                return Some(choice);
+    if session.camps.now.as_ref().is_some_and(|camp| camp.left == 0) {
+        session.camps.now = None;
+        session.working = 0;
+        session.text.free_the_manner();
+    }
+    if let Some(camp) = &mut session.camps.now {
+        camp.left -= 1;
+        let is_away = camp.base != here && !session.stack.contains(&camp.base);
+        if is_away || camp.returning {
+            camp.returning = false;
+            let base = camp.base.clone();
+            if base != here {
+                if let Some(choice) = head_for(view, session, &base, "sata: back to the camp") {
+                    return Some(choice);
+                }
+                session.camps.now = None;
             }
         }
-        // Where a flow leads to another activity, the camp moves along.
-        Some((activity, left)) => {
-            *left -= 1;
-            *activity = here.clone();
-        }
-        None => {}
     }
     if session.camps.now.is_none() {
         if let Some(choice) = travel(view, session, &here) {
             return Some(choice);
         }
-        let left = if let Some(count) = barren(view, &here) {
-            *session.camps.spent.entry(here.clone()).or_default() += BARREN_CHARGE * count;
-            BARREN
-        } else {
-            let longest = (view.sight.actions.len() as u32 * STEPS_AN_ACTION).clamp(SHORTEST, LONGEST);
-            session.choice.random_range(SHORTEST..=longest)
-        };
-        session.camps.now = Some((here.clone(), left));
+        begin(config, view, session, &here);
     }
     *session.camps.spent.entry(here.clone()).or_default() += 1;
-    let staying: Vec<&ModelAction> = view.enabled().filter(|action| !leaves(view, action, &here)).collect();
-    let id = if session.choice.random_range(0..100) < LEAST_PERCENT {
-        least(&staying, session)
-    } else {
-        weigh::by_kind(&staying, session)
-    };
-    id.map(|id| view.act(id, session, "sata: camp"))
+    session.camps.see(&here, &view.sight.offers);
+    let mut camp = session.camps.now.take()?;
+    if camp.pass_in != here && camp.base != here && barren(view, &here).is_some() {
+        session.camps.barren.insert(here.clone());
+        let base = camp.base.clone();
+        session.camps.now = Some(camp);
+        return head_for(view, session, &base, "sata: back to the camp");
+    }
+    if camp.pass_in != here {
+        camp.next_pass(config, session, &here);
+    }
+    let mut drawn = draw(config, view, session, &camp, &here);
+    if drawn.is_none() {
+        // Everything was done, or the mood leaves nothing.
+        camp.next_pass(config, session, &here);
+        drawn = draw(config, view, session, &camp, &here);
+    }
+    let drawn = drawn.or_else(|| {
+        let usual = |offer: &Offer| (*offer, weigh::base(offer.kind) as u64);
+        weigh::by_weight(
+            view.sight.offers.iter().filter(|offer| view.can_do(offer.action)).map(usual),
+            session,
+        )
+    });
+    if let Some(offer) = drawn {
+        *camp.done.entry((view.sight.outline, offer.mark)).or_default() += 1;
+    }
+    session.camps.now = Some(camp);
+    Some(view.act(drawn?.action, session, "sata: camp"))
 }
 
-/// How many actions of widgets stay in the activity, if hardly any of them leads to another state of it.
-fn barren(view: &ModelView<'_>, here: &SmolStr) -> Option<u32> {
-    let (mut staying, mut moving) = (0, 0);
-    for action in view.enabled().filter(|action| action.kind.needs_widget() && !leaves(view, action, here)) {
-        let moves = |way: &Transition| {
-            let target = view.model.state(way.target);
-            way.target != way.source && target.is_some_and(|state| state.activity == *here && !state.outside)
+impl Camp {
+    fn next_pass(&mut self, config: &CampConfig, session: &mut Session, here: &SmolStr) {
+        self.done.clear();
+        self.pass_in = here.clone();
+        self.passes += 1;
+        if self.passes >= config.passes {
+            self.passes = 0;
+            self.mood = Mood::draw(&mut session.choice);
+            session.text.keep_a_manner();
+        }
+    }
+}
+
+fn begin(config: &CampConfig, view: &ModelView<'_>, session: &mut Session, here: &SmolStr) {
+    let left = if let Some(count) = barren(view, here) {
+        *session.camps.spent.entry(here.clone()).or_default() += BARREN_CHARGE * count;
+        BARREN
+    } else {
+        let longest =
+            (view.sight.offers.len() as u32 * config.steps_an_action).clamp(config.shortest, config.longest);
+        session.choice.random_range(config.shortest..=longest)
+    };
+    let mood = Mood::draw(&mut session.choice);
+    session.text.keep_a_manner();
+    session.camps.now = Some(Camp {
+        base: here.clone(),
+        left,
+        mood,
+        returning: false,
+        done: BTreeMap::new(),
+        pass_in: here.clone(),
+        passes: 0,
+    });
+}
+
+fn draw(
+    config: &CampConfig,
+    view: &ModelView<'_>,
+    session: &mut Session,
+    camp: &Camp,
+    here: &SmolStr,
+) -> Option<Offer> {
+    let mut weights: Vec<(Offer, u64)> = Vec::with_capacity(view.sight.offers.len());
+    let mut leaving: Vec<(Offer, u64)> = Vec::new();
+    let is_covered = view.model.state(view.sight.state).is_some_and(|state| state.is_covered);
+    for offer in &view.sight.offers {
+        let Some(action) = view.model.action(offer.action).filter(|action| !action.disabled) else {
+            continue;
         };
+        let times = camp.done.get(&(view.sight.outline, offer.mark)).copied().unwrap_or_default();
+        // A question that comes again is answered again.
+        if times >= camp.mood.times(&config.mood, offer) && !is_covered {
+            continue;
+        }
+        let mood = u64::from(camp.mood.weight(&config.mood, offer));
+        let phone =
+            if offer.kind.needs_widget() || offer.kind == ActionKind::Back { 1 } else { config.phone };
+        let weight = weigh::base(offer.kind) as u64 * phone * EFFECT;
+        match lead(view, session, action, here) {
+            Lead::Stay if is_idle(view, action) => {
+                weights.push((*offer, weight * config.stay * mood / EFFECT));
+            }
+            Lead::Stay => weights.push((*offer, weight * config.stay * mood)),
+            // What leads away is never done more often than usual, and what leads back only when nothing else is left:
+            // then what was done least, since what ends a flow is on its last page only, and what breaks it off on all.
+            Lead::Onward => {
+                weights.push((*offer, weight * config.onward * mood.min(config.mood.usual_weight.into())));
+            }
+            Lead::Astray => {}
+            Lead::Backward => {
+                let visits = view.model.name_visits(here, action.name, action.kind);
+                leaving.push((*offer, weight * LEAVING / u64::from(visits + 1)));
+            }
+        }
+    }
+    let early = session.choice.random_range(0..100) < config.leave_percent;
+    let stays = if early { None } else { weigh::by_weight(weights.into_iter(), session) };
+    stays.or_else(|| weigh::by_weight(leaving.into_iter(), session))
+}
+
+/// It was done some times and changed nothing that can be seen. What the system does to the app may change what cannot
+/// be seen.
+fn is_idle(view: &ModelView<'_>, action: &ModelAction) -> bool {
+    let by_system =
+        matches!(action.kind, ActionKind::Rotate | ActionKind::HomeAndReturn | ActionKind::ProcessDeath);
+    let mut ways = action.out.iter().filter_map(|&id| view.model.transition(id));
+    action.visits >= IDLE_VISITS && !by_system && ways.all(|way| !way.changes_the_screen())
+}
+
+fn lead(view: &ModelView<'_>, session: &Session, action: &ModelAction, here: &SmolStr) -> Lead {
+    let mut lead = None;
+    for way in action.out.iter().filter_map(|&id| view.model.transition(id)) {
+        let Some(target) = view.model.state(way.target) else { continue };
+        if target.activity != *here || target.outside {
+            let is_back = target.outside || session.stack.contains(&target.activity);
+            lead = lead.or(Some(if is_back {
+                Lead::Backward
+            } else if session.camps.barren.contains(&target.activity) {
+                Lead::Astray
+            } else {
+                Lead::Onward
+            }));
+        } else if target.is_covered || target.outline == view.sight.outline {
+            return Lead::Stay;
+        } else {
+            // Another page of the activity: the next step of a form, or what a dialog was opened over.
+            let covered = view.model.state(view.sight.state).is_some_and(|state| state.is_covered);
+            lead = Some(if covered { Lead::Stay } else { Lead::Onward });
+        }
+    }
+    lead.unwrap_or(if action.kind == ActionKind::Back { Lead::Backward } else { Lead::Stay })
+}
+
+/// How many actions of widgets were done and stayed in the activity, if none of them changes the screen, or if they are
+/// many and hardly any leads to another state. Nothing is said before most of them were done.
+fn barren(view: &ModelView<'_>, here: &SmolStr) -> Option<u32> {
+    let (mut staying, mut moving, mut changing, mut untried) = (0, 0, 0, 0);
+    for action in view.enabled().filter(|action| action.kind.needs_widget()) {
+        if action.out.is_empty() {
+            untried += 1;
+            continue;
+        }
+        let ways = || action.out.iter().filter_map(|&id| view.model.transition(id));
+        let stays = |way: &Transition| {
+            view.model.state(way.target).is_some_and(|state| state.activity == *here && !state.outside)
+        };
+        if !ways().any(stays) {
+            continue;
+        }
         staying += 1;
-        moving += u32::from(action.out.iter().filter_map(|&id| view.model.transition(id)).any(moves));
+        moving += u32::from(ways().any(|way| stays(way) && way.target != way.source));
+        changing += u32::from(ways().any(|way| stays(way) && way.changes_the_screen()));
     }
     let is_wall = staying >= WALL && moving * 100 < staying * BARREN_PERCENT;
-    (is_wall || moving == 0).then_some(staying)
-}
-
-/// What was done and always led out of the activity.
-fn leaves(view: &ModelView<'_>, action: &ModelAction, here: &SmolStr) -> bool {
-    let stays = |way: &Transition| {
-        view.model.state(way.target).is_some_and(|state| !state.outside && state.activity == *here)
-    };
-    !action.out.is_empty() && !action.out.iter().filter_map(|&id| view.model.transition(id)).any(stays)
-}
-
-/// A camp ends with something that leads on, to where least was camped: what was gathered is put to use.
-fn leave(view: &ModelView<'_>, session: &mut Session, here: &SmolStr) -> Option<Choice> {
-    let spent = |action: &ModelAction| {
-        let ways = action.out.iter().filter_map(|&id| view.model.transition(id));
-        let targets = ways.filter_map(|way| view.model.state(way.target));
-        targets.map(|state| session.camps.spent.get(&state.activity).copied().unwrap_or_default()).max()
-    };
-    let leaving: Vec<(&ModelAction, Option<u32>)> = view
-        .enabled()
-        .filter(|action| action.kind.needs_widget() && leaves(view, action, here))
-        .map(|action| (action, spent(action)))
-        .collect();
-    let least = leaving.iter().map(|(_, spent)| *spent).min()?;
-    let best: Vec<&ModelAction> =
-        leaving.into_iter().filter(|(_, spent)| *spent == least).map(|(action, _)| action).collect();
-    let id = weigh::by_kind(&best, session)?;
-    Some(view.act(id, session, "sata: camp ends"))
+    let is_dead = staying > 0 && changing == 0;
+    (untried < staying && (is_wall || is_dead)).then_some(staying)
 }
 
 fn travel(view: &ModelView<'_>, session: &mut Session, here: &SmolStr) -> Option<Choice> {
-    let mut activities: Vec<(u32, SmolStr)> = view
-        .model
-        .activities()
-        .map(|activity| (session.camps.spent.get(activity).copied().unwrap_or_default(), activity.clone()))
-        .collect();
+    let mut activities: Vec<(u32, SmolStr)> =
+        view.model.activities().map(|activity| (session.camps.had(activity), activity.clone())).collect();
     activities.sort();
     for (_, activity) in activities.into_iter().take(TRIES) {
         if activity == *here {
             return None;
         }
-        let goal = |state: &crate::model::State| state.activity == activity;
-        let way = |way: &Transition, _: &ModelAction| way.is_strong();
-        if let Some(choice) = super::plan(view, session, way, goal, "sata: way to a camp") {
+        if let Some(choice) = head_for(view, session, &activity, "sata: way to a camp") {
             return Some(choice);
         }
+        if session.since_reset > RESTART_PAUSE {
+            return Some(Choice::new(
+                Chosen::Restart(Reset::Warm),
+                "sata: restart, the camp is out of reach",
+            ));
+        }
         // It cannot be reached now: the others come first next time.
-        *session.camps.spent.entry(activity).or_default() += 10;
+        *session.camps.spent.entry(activity).or_default() += OUT_OF_REACH;
     }
     None
-}
-
-fn least(actions: &[&ModelAction], session: &mut Session) -> Option<ActionId> {
-    let least = actions.iter().map(|action| action.visits).min()?;
-    let rare: Vec<ActionId> =
-        actions.iter().filter(|action| action.visits == least).map(|action| action.id).collect();
-    session.pick(&rare).copied()
 }

@@ -34,23 +34,27 @@ pub(super) fn draw(
     None
 }
 
-/// Draws an action by its kind alone.
-pub(super) fn by_kind(actions: &[&ModelAction], session: &mut Session) -> Option<ActionId> {
-    let total: i64 = actions.iter().map(|action| base(action.kind)).sum();
+/// Draws one of several by their weights; none if all weigh nothing.
+pub(super) fn by_weight<T>(
+    weights: impl Iterator<Item = (T, u64)> + Clone,
+    session: &mut Session,
+) -> Option<T> {
+    let total: u64 = weights.clone().map(|(_, weight)| weight).sum();
     if total == 0 {
         return None;
     }
     let mut left = session.choice.random_range(0..total);
-    actions
-        .iter()
-        .find(|action| {
-            left -= base(action.kind);
-            left < 0
-        })
-        .map(|action| action.id)
+    for (one, weight) in weights {
+        if left < weight {
+            return Some(one);
+        }
+        left -= weight;
+    }
+    None
 }
 
-fn base(kind: ActionKind) -> i64 {
+/// How much an action weighs by its kind alone.
+pub(super) fn base(kind: ActionKind) -> i64 {
     match kind {
         // A form is filled before it is sent.
         ActionKind::Text => 6,

@@ -4,7 +4,7 @@ use super::super::phone::Phone;
 use super::super::state::State;
 use super::slice::Slice;
 use super::texts::Texts;
-use crate::action::{ActionKind, Input, Key};
+use crate::action::{ActionKind, Input};
 use crate::gui::Reach;
 
 /// Everything that can be done to the phone as it is now, always in the same order.
@@ -24,10 +24,8 @@ pub(super) fn moves(phone: &mut Phone, texts: &Texts, slice: &Slice) -> Vec<Inpu
             _ => found.push(reach.input(tree, String::new())),
         }
     }
-    let focused = phone.state().front().is_some_and(|front| front.focus.is_some());
-    let keys = [Some(Key::Back), Some(Key::Menu), focused.then_some(Key::Enter)];
-    found.extend(keys.into_iter().flatten().map(Input::Key));
-    found.extend([Input::Rotate, Input::HomeAndReturn, Input::ProcessDeath]);
+    let phone = ActionKind::OF_THE_PHONE.into_iter().filter(|&kind| Reach::is_offered(tree, kind));
+    found.extend(phone.map(Input::of_phone));
     found
 }
 

@@ -1,0 +1,107 @@
+//! Following a route of the [`Atlas`](super::super::atlas::Atlas) to an activity.
+
+use std::collections::VecDeque;
+
+use smol_str::SmolStr;
+
+use super::super::recipe::Typed;
+use super::super::{Choice, Chosen, ModelView, Session};
+use crate::action::ActionKind;
+use crate::gui::WindowKind;
+use crate::model::{ModelAction, State, Transition};
+
+/// A route that is under way.
+#[derive(Clone, Debug)]
+pub struct Under {
+    goal: SmolStr,
+    from: SmolStr,
+    to: SmolStr,
+    texts: VecDeque<Typed>,
+    legs: VecDeque<u64>,
+    /// How often something that lay over the activity was taken away.
+    cleared: u32,
+    reason: &'static str,
+}
+
+/// So many dialogs and menus are taken away before a route is given up.
+const MAX_CLEARED: u32 = 2;
+
+/// The first step to an activity: by a route, else by the model's ways.
+pub(super) fn head_for(
+    view: &ModelView<'_>,
+    session: &mut Session,
+    activity: &SmolStr,
+    reason: &'static str,
+) -> Option<Choice> {
+    let here = view.model.state(view.sight.state)?.activity.clone();
+    if set_out(session, &here, activity, reason)
+        && let Some(choice) = follow(view, session)
+    {
+        return Some(choice);
+    }
+    let goal = |state: &State| state.activity == *activity;
+    let way = |way: &Transition, _: &ModelAction| way.is_strong();
+    super::plan(view, session, way, goal, reason)
+}
+
+fn set_out(session: &mut Session, here: &SmolStr, goal: &SmolStr, reason: &'static str) -> bool {
+    let found = session.atlas.way(here, goal).map(|(to, route)| Under {
+        goal: goal.clone(),
+        from: here.clone(),
+        to: to.clone(),
+        texts: route.texts.iter().cloned().collect(),
+        legs: route.legs.iter().copied().collect(),
+        cleared: 0,
+        reason,
+    });
+    session.route = found;
+    session.route.is_some()
+}
+
+/// The next step of the route that is under way.
+pub(super) fn follow(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+    let here = view.model.state(view.sight.state)?.activity.clone();
+    let under = session.route.as_ref()?;
+    if here == under.to {
+        let (goal, reason) = (under.goal.clone(), under.reason);
+        session.route = None;
+        if here == goal || !set_out(session, &here, &goal, reason) {
+            return None;
+        }
+    } else if here != under.from {
+        return give_up(session);
+    }
+    let under = session.route.as_mut()?;
+    let reason = under.reason;
+    let fields = view.sight.reach.iter().zip(&view.sight.marks);
+    while let Some(typed) = under.texts.pop_front() {
+        let field =
+            fields.clone().find(|(reach, mark)| reach.kind == ActionKind::Text && **mark == typed.field);
+        if let Some((&reach, _)) = field {
+            session.text.say(typed.text);
+            return Some(Choice::new(Chosen::Widget(reach), reason));
+        }
+    }
+    let Some(&leg) = under.legs.front() else { return give_up(session) };
+    let is_leg = |offer: &&crate::model::sight::Offer| offer.mark == leg && view.can_do(offer.action);
+    if let Some(offer) = view.sight.offers.iter().find(is_leg) {
+        under.legs.pop_front();
+        let choice = view.act(offer.action, session, reason);
+        session.form.clear();
+        session.again = None;
+        return Some(choice);
+    }
+    let covers = [WindowKind::Dialog, WindowKind::Popup];
+    if under.cleared < MAX_CLEARED && view.tree.windows().iter().any(|window| covers.contains(&window.kind)) {
+        under.cleared += 1;
+        return Some(Choice::new(Chosen::Phone(ActionKind::Back), reason));
+    }
+    give_up(session)
+}
+
+fn give_up(session: &mut Session) -> Option<Choice> {
+    if let Some(under) = session.route.take() {
+        session.atlas.on_failure(&under.from, &under.to);
+    }
+    None
+}
