@@ -6,4 +6,5 @@ pub mod adb_server;
 #[cfg(feature = "adb")]
 pub mod adbd;
 pub mod agent;
+mod landing;
 pub mod wire_tree;

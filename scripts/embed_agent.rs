@@ -4,7 +4,7 @@
 use std::path::Path;
 
 fn main() -> std::io::Result<()> {
-    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=scripts/embed_agent.rs");
     let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
     let jar = Path::new(&root).join("target/agent/siamang-agent.jar");
     let out = Path::new(&std::env::var_os("OUT_DIR").unwrap_or_default()).join("siamang-agent.jar");
