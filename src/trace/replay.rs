@@ -102,6 +102,7 @@ pub async fn replay<D: Device>(
     }
     // Another failure is no end where the trace itself goes on after it: what comes before the restart is left out.
     let mut dead = false;
+    let mut swallowed = None;
     for (position, event) in trace.events.iter().enumerate() {
         if dead && event.input != Input::Restart {
             continue;
@@ -136,13 +137,20 @@ pub async fn replay<D: Device>(
             run.diverged = Some(position);
         }
         if run.note(&mut seen, &mut judge) {
-            let over = matches!(run.ended, Ended::Met | Ended::Stopped);
-            if over || last_restart.is_none_or(|restart| restart <= position) {
+            if matches!(run.ended, Ended::Met | Ended::Stopped) {
                 return Ok(run);
             }
-            run.ended = Ended::Through;
-            dead = true;
+            // An app that swallowed the failure lives on, and so does the trace.
+            dead = !seen.running;
+            if dead && last_restart.is_none_or(|restart| restart <= position) {
+                return Ok(run);
+            }
+            let other = std::mem::replace(&mut run.ended, Ended::Through);
+            swallowed = swallowed.or((!dead).then_some(other));
         }
+    }
+    if let Some(other) = swallowed {
+        run.ended = other;
     }
     Ok(run)
 }
