@@ -1,6 +1,8 @@
 //! Embeds the agent for phones, if `scripts/build-agent` has built it; else an empty file stands in its place, so that a
 //! machine without Java builds everything else.
 
+#![expect(clippy::print_stdout, reason = "cargo reads a build script's stdout")]
+
 use std::path::Path;
 
 fn main() -> std::io::Result<()> {
