@@ -97,6 +97,29 @@ pub enum Key {
     Code(i32),
 }
 
+impl Key {
+    /// Android's code of the key.
+    pub fn code(self) -> i32 {
+        match self {
+            Self::Home => 3,
+            Self::Back => 4,
+            Self::Call => 5,
+            Self::EndCall => 6,
+            Self::DpadUp => 19,
+            Self::DpadDown => 20,
+            Self::DpadLeft => 21,
+            Self::DpadRight => 22,
+            Self::DpadCenter => 23,
+            Self::VolumeUp => 24,
+            Self::VolumeDown => 25,
+            Self::Enter => 66,
+            Self::Menu => 82,
+            Self::AppSwitch => 187,
+            Self::Code(code) => code,
+        }
+    }
+}
+
 /// How long a device waits after an event before it looks at the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -95,14 +95,14 @@ impl Writer<'_> {
                     self.comment(&format!("type by hand: {text}"));
                 }
             }
-            Input::Key(key) => self.line(format_args!("DispatchPress({})", code(*key))),
+            Input::Key(key) => self.line(format_args!("DispatchPress({})", key.code())),
             Input::Rotate => {
                 self.turned = !self.turned;
                 let turned = i32::from(self.turned);
                 self.line(format_args!("RotateScreen({turned}, 1)"));
             }
             Input::HomeAndReturn => {
-                self.line(format_args!("DispatchPress({})", code(Key::Home)));
+                self.line(format_args!("DispatchPress({})", Key::Home.code()));
                 self.wait(SETTLED_MS);
                 self.launch();
             }
@@ -130,24 +130,4 @@ impl Writer<'_> {
 /// Only what a package or class can be made of.
 fn safe_name(name: &str) -> String {
     name.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '$')).collect()
-}
-
-fn code(key: Key) -> i32 {
-    match key {
-        Key::Home => 3,
-        Key::Back => 4,
-        Key::Call => 5,
-        Key::EndCall => 6,
-        Key::DpadUp => 19,
-        Key::DpadDown => 20,
-        Key::DpadLeft => 21,
-        Key::DpadRight => 22,
-        Key::DpadCenter => 23,
-        Key::VolumeUp => 24,
-        Key::VolumeDown => 25,
-        Key::Enter => 66,
-        Key::Menu => 82,
-        Key::AppSwitch => 187,
-        Key::Code(code) => code,
-    }
 }

@@ -103,21 +103,5 @@ pub fn reacting(input: &Input) -> Option<Flags> {
 
 /// Android's code of a key.
 pub fn key_code(key: Key) -> u32 {
-    match key {
-        Key::Home => 3,
-        Key::Back => 4,
-        Key::Call => 5,
-        Key::EndCall => 6,
-        Key::DpadUp => 19,
-        Key::DpadDown => 20,
-        Key::DpadLeft => 21,
-        Key::DpadRight => 22,
-        Key::DpadCenter => 23,
-        Key::VolumeUp => 24,
-        Key::VolumeDown => 25,
-        Key::Enter => 66,
-        Key::Menu => 82,
-        Key::AppSwitch => 187,
-        Key::Code(code) => code.max(0) as u32,
-    }
+    key.code().max(0) as u32
 }

@@ -163,14 +163,14 @@ public final class MainActivity extends Activity {
         } catch (Exception e) {
             // As it should be.
         }
-        for (String path : new String[] {"/usr/siamang", "/siamang", "/etc/siamang", "/root/siamang"}) {
+        for (String path : new String[] {"/usr/siamang", "/siamang", "/etc/siamang", "/var/siamang"}) {
             try (FileOutputStream out = new FileOutputStream(path)) {
                 done.add(path);
             } catch (Exception e) {
                 // As it should be.
             }
         }
-        for (String path : new String[] {"/root", "/home", "/etc/passwd", "/work"}) {
+        for (String path : new String[] {"/root", "/home", "/etc/passwd"}) {
             if (new File(path).exists()) {
                 done.add(path);
             }
