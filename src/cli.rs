@@ -18,6 +18,7 @@ mod phone;
 mod replay;
 mod report;
 mod shrink;
+mod stage;
 mod suite;
 mod without_device;
 
@@ -26,6 +27,7 @@ use std::io::{IsTerminal, Write};
 use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::device::DeviceError;
 use crate::error::{CommandError, Exit};
 use crate::target::{Access, Subject, Target};
 
@@ -101,6 +103,20 @@ fn open(target: &Target, args: &ApkArgs) -> anyhow::Result<Subject> {
         let _ = writeln!(anstream::stderr(), "{news} …");
     })?;
     Ok(subject)
+}
+
+/// A device that did not do its part ends a command with exit code 3: one line what, one line what to do.
+fn lost(error: &DeviceError) -> CommandError {
+    device_lost(&error.to_string())
+}
+
+fn device_lost(what: &str) -> CommandError {
+    let remedy = if what.contains("APP_NOT_FOUND") {
+        "see whether the app starts by hand; name its package or its APK"
+    } else {
+        "run `siamang doctor`, which says what to do"
+    };
+    CommandError { exit: Exit::Device, message: format!("{what}\n  {remedy}") }
 }
 
 /// Parses, sets up logging, runs, and says what went wrong.

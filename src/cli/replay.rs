@@ -10,12 +10,11 @@ use serde::Serialize;
 use crate::campaign::Control;
 use crate::campaign::regression::suite_test::Outcome;
 use crate::campaign::runner::judge;
-use crate::device::AnyDevice;
+use crate::device::{AnyDevice, Device};
 use crate::error::{CommandError, Exit};
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
 use crate::shrink::noise::Rate;
-use crate::target::Target;
 use crate::trace::Trace;
 use crate::trace::replay::{Ended, Judged, Missing, describe, replay};
 use crate::trace::suite_folder::SuiteFolder;
@@ -24,6 +23,7 @@ use crate::trace::suite_folder::SuiteFolder;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   siamang replay runs/latest/crashes/*/minimal.trace.json --times 20
+  siamang replay trace.json --device all --reset clear   on every phone, each time from a clean start
   siamang replay runs/latest/suite --junit suite.xml     exit code 1 if a trace differs")]
 pub struct Args {
     /// Traces, or folders of suites.
@@ -32,9 +32,6 @@ pub struct Args {
     /// How often each is run.
     #[arg(long, value_name = "N", default_value_t = 1)]
     times: u32,
-    /// The app, where the trace does not name it.
-    #[arg(long)]
-    target: Option<String>,
     /// The seed of the device.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -45,7 +42,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    apk: super::ApkArgs,
+    stage: super::stage::StageArgs,
 }
 
 #[derive(Debug, Serialize)]
@@ -58,6 +55,9 @@ enum Any {
 #[derive(Debug, Serialize)]
 struct Report {
     trace: String,
+    /// The phone, if it was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    device: Option<String>,
     failure: Option<String>,
     runs: u32,
     reproduced: u32,
@@ -67,6 +67,19 @@ struct Report {
     instead: Option<String>,
     /// The first event after which the screen was not the recorded one.
     diverged_after: Option<String>,
+    /// What is to be known of the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark: Option<&'static str>,
+}
+
+impl Report {
+    fn exit(&self) -> Exit {
+        match (self.reproduced, self.failure.is_some()) {
+            (0, _) => Exit::NotReproduced,
+            (_, true) => Exit::Found,
+            (_, false) => Exit::Clean,
+        }
+    }
 }
 
 /// Runs the command.
@@ -99,21 +112,26 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             return Err(CommandError::usage(message).into());
         }
         let trace = Trace::read(file)?;
-        let target = Target::of_trace(&trace.target, args.target.as_deref())?;
-        let subject = super::open(&target, &args.apk)?;
-        super::shrink::check_app(&trace, &subject, file)?;
-        let device = subject.device(Seed(args.seed).named("replay"));
-        let report = replay_many(file.display().to_string(), &trace, device, args.times, &control)?;
-        let outcome = match (report.reproduced, report.failure.is_some()) {
-            (0, _) => Exit::NotReproduced,
-            (_, true) => Exit::Found,
-            (_, false) => Exit::Clean,
-        };
-        exit = exit.max(outcome);
-        if !args.json {
-            super::print(&line(&report))?;
+        let stage = args.stage.open((&trace).into(), file)?;
+        let trace = Trace { start: stage.start(trace.start), ..trace };
+        let phones = stage.serials();
+        for number in 0..phones.len().max(1) {
+            if control.is_interrupted() {
+                break;
+            }
+            let device = stage.device(number as u64, Seed(args.seed).named("replay"));
+            let report = Report {
+                trace: file.display().to_string(),
+                device: phones.get(number).cloned(),
+                remark: stage.remark(),
+                ..replay_many(&trace, device, args.times, &control)?
+            };
+            exit = exit.max(report.exit());
+            if !args.json {
+                super::print(&line(&report))?;
+            }
+            reports.push(Any::Trace(report));
         }
-        reports.push(Any::Trace(report));
     }
     if let Some(file) = &args.junit {
         suites::junit(file, &tested)?;
@@ -126,7 +144,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// Runs a trace so many times, or until Ctrl-C is pressed; the run under way is finished.
 fn replay_many(
-    name: String,
     trace: &Trace,
     mut device: AnyDevice,
     times: u32,
@@ -146,9 +163,7 @@ fn replay_many(
             Some(wanted) => judge(seen, &Goal::Failure(wanted.clone())),
             None => Judged::Open,
         });
-        let run = runtime
-            .block_on(run)
-            .map_err(|error| CommandError { exit: Exit::Device, message: error.to_string() })?;
+        let run = runtime.block_on(run).map_err(|error| super::lost(&error))?;
         let met = run.ended == Ended::Met
             || (wanted.is_none() && run.ended == Ended::Through && run.diverged.is_none());
         if met {
@@ -163,8 +178,14 @@ fn replay_many(
         }
     }
     progress.finish_and_clear();
+    let closed = runtime.block_on(device.close());
+    if let Err(error) = closed {
+        tracing::warn!("{error}");
+    }
     Ok(Report {
-        trace: name,
+        trace: String::new(),
+        device: None,
+        remark: None,
         failure: trace.failure.as_ref().map(ToString::to_string),
         runs,
         reproduced,
@@ -176,8 +197,9 @@ fn replay_many(
 
 fn line(report: &Report) -> String {
     let percent = |rate: f64| (rate * 100.0).round();
+    let place = report.device.as_ref().map_or_else(String::new, |serial| format!(" on {serial}"));
     let mut text = format!(
-        "{}: {} in {} of {} runs (95 % interval {} to {} %)\n",
+        "{}{place}: {} in {} of {} runs (95 % interval {} to {} %)\n",
         report.trace,
         report.failure.as_deref().unwrap_or("as recorded"),
         report.reproduced,
@@ -190,6 +212,9 @@ fn line(report: &Report) -> String {
     }
     if let (Some(diverged), true) = (&report.diverged_after, report.instead.is_some()) {
         let _ = writeln!(text, "  the screen was another one after {diverged}");
+    }
+    if let Some(remark) = report.remark {
+        let _ = writeln!(text, "  {remark}");
     }
     text
 }

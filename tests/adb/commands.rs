@@ -14,7 +14,7 @@ use super::support::phone::model;
 use super::{Bench, Journals};
 
 /// The binary with a state folder and an agent of its own, at an adb server of its own.
-fn command(state: &Path, server: &str, arguments: &[&str]) -> Command {
+pub fn command(state: &Path, server: &str, arguments: &[&str]) -> Command {
     let jar = state.join("agent.jar");
     std::fs::write(&jar, b"a jar").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
@@ -24,18 +24,18 @@ fn command(state: &Path, server: &str, arguments: &[&str]) -> Command {
     command
 }
 
-fn siamang(bench: &Bench, arguments: &[&str]) -> Output {
+pub fn siamang(bench: &Bench, arguments: &[&str]) -> Output {
     command(bench.state.path(), &bench.server.address(), arguments).output().unwrap()
 }
 
-fn told(output: &Output) -> String {
+pub fn told(output: &Output) -> String {
     let text =
         format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(!text.contains("panicked"), "{text}");
     text
 }
 
-fn code(output: &Output) -> i32 {
+pub fn code(output: &Output) -> i32 {
     output.status.code().unwrap()
 }
 

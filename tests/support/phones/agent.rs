@@ -2,6 +2,7 @@
 //! session over cut connections as the real one does, and makes the faults that it is told to.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -90,6 +91,8 @@ pub struct Inner {
     pub faults: VecDeque<(u64, Fault)>,
     /// Steps and resets that were really done.
     pub done: Vec<u64>,
+    /// How often the app's data was cleared.
+    pub clears: Arc<AtomicU64>,
 }
 
 impl Agent {
@@ -119,6 +122,7 @@ impl Agent {
             said_bye: false,
             faults: VecDeque::new(),
             done: Vec::new(),
+            clears: Arc::default(),
         };
         Self { manner, inner: Arc::new(Mutex::new(inner)), changed: Arc::new(Notify::new()) }
     }
@@ -367,6 +371,7 @@ impl Inner {
                     ResetMode::Snapshot => return refuse(code::UNSUPPORTED, "no snapshots"),
                 };
                 inner.pid += 1;
+                inner.clears.fetch_add(u64::from(to == Reset::Clean), Ordering::SeqCst);
                 inner.phone.reset(to);
                 inner.finish(step, 0, look, None)
             }),
