@@ -144,7 +144,12 @@ fn million_steps() -> Vec<Measured> {
         Measured::at_most("1,000,000 steps on notes: peak resident memory", "MB", 150.0, peak_mb()),
         Measured::at_most("  CPU of the last tenth / the second tenth", "ratio", 1.15, tenth(10) / tenth(2)),
         Measured::at_most("  run folder", "bytes/step", 150.0, bytes as f64 / STEPS as f64),
-        Measured::at_most("  files in the run folder, all failures shrunk", "files", 20.0, files_with_failures()),
+        Measured::at_most(
+            "  files in the run folder, all failures shrunk",
+            "files",
+            20.0,
+            files_with_failures(),
+        ),
     ]
 }
 
