@@ -26,6 +26,10 @@ use std::io::{IsTerminal, Write};
 
 use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand};
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::device::DeviceError;
 use crate::error::{CommandError, Exit};
@@ -180,14 +184,14 @@ fn set_up_logging(verbose: u8) {
         1 => "siamang=info,warn",
         _ => "siamang=trace,info",
     };
-    let filter = tracing_subscriber::EnvFilter::try_from_env("SIAMANG_LOG").unwrap_or_else(|_| level.into());
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let asked = std::env::var("SIAMANG_LOG").ok().and_then(|asked| asked.parse::<Targets>().ok());
+    let filter = asked.or_else(|| level.parse().ok()).unwrap_or_default();
+    let lines = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .without_time()
-        .with_target(false)
-        .try_init();
+        .with_target(false);
+    let _ = tracing_subscriber::registry().with(lines.with_filter(filter)).try_init();
 }
 
 /// Results go to stdout; colours vanish where it is no terminal.
