@@ -6,6 +6,8 @@ mod brute_force;
 mod gadgets;
 #[path = "support/random_models.rs"]
 mod random_models;
+#[path = "support/text_models.rs"]
+mod text_models;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +17,7 @@ use siamang::device::virtual_device::app::App;
 use siamang::device::virtual_device::check;
 use siamang::device::virtual_device::compile;
 use siamang::device::virtual_device::generator::Spec;
-use siamang::device::virtual_device::solve::{Answer, SolveLimits, Truth, render, solve};
+use siamang::device::virtual_device::solve::{Answer, Gap, SolveLimits, Truth, render, solve};
 
 fn load(source: &str) -> Arc<App> {
     match compile::load(source) {
@@ -74,6 +76,96 @@ fn a_length_a_number_and_a_sign_in_a_text_are_found() {
             Some(2),
         );
     }
+}
+
+/// A field and a button whose guard judges what is in it.
+fn judged(guard: &str, input: &str) -> String {
+    format!(
+        "data = {{ name = \"\", kept = \"\" }}\nwidget = [\n\
+         {{ type = \"field\", bind = \"name\", input = \"{input}\" }},\n\
+         {{ type = \"button\", text = \"Keep\", tap = {{ do = \"kept = name\" }} }},\n\
+         {{ type = \"button\", text = \"Go\", tap = {{ if = '{guard}', fail = \"f\" }} }}]"
+    )
+}
+
+#[test]
+fn a_conjunction_about_a_text_is_solved() {
+    for guard in [
+        "name.starts_with(\"a\") && name.ends_with(\"z\") && name.len() == 7",
+        "name.contains(\"x-\") && name.contains(\"-y\") && name.contains(\"q\") && name.len() < 12",
+        "parse_int(name) > 4 && parse_int(name) < 6 && name.len() > 3",
+        "!name.is_empty() && !(name.len() > 1) && name != \"x\" && name != \"a\"",
+    ] {
+        expect(&judged(guard, "text"), Some(2));
+    }
+    for guard in [
+        "name.starts_with(\"ab\") && name.ends_with(\"yz\") && name.len() == 3",
+        "name == \"a\" && name.len() > 1",
+        "parse_int(name) == 7 && name.contains(\"8\")",
+    ] {
+        expect(&judged(guard, "text"), None);
+    }
+    expect(&judged("name == \"a\"", "number"), None);
+}
+
+#[test]
+fn what_is_not_known_about_texts_is_not_claimed() {
+    for guard in [
+        "parse_int(name) * 1234567 % 1000003 == 999",
+        "name > \"mm\" && name < \"mn\" && name.len() > 30",
+        "name.sub_string(2, 3) == \"abc\"",
+        "name + kept == \"abcdef\"",
+    ] {
+        let answers = answers(&page(&judged(guard, "text")));
+        let Truth::BestKnown { bound, gap, .. } = &answers[0].truth else {
+            panic!("{guard}: {}", render(&answers));
+        };
+        assert_eq!((*bound, *gap), (1, Gap::Texts), "{guard}");
+        assert!(render(&answers).contains("bound 1 (other texts could lead elsewhere)"));
+    }
+    // The proof does not depend on the text: one event is the fewest there can be.
+    expect(
+        "data = { name = \"\" }\nwidget = [{ type = \"field\", bind = \"name\" },\n\
+         { type = \"button\", text = \"Go\", tap = [{ if = 'name.sub_string(0, 1) == \"q\"', toast = \"q\" }, { fail = \"f\" }] }]",
+        Some(1),
+    );
+}
+
+#[test]
+fn a_sum_in_a_guard_is_met_by_a_guess() {
+    let answers = answers(&page(&judged("parse_int(name) * 2 == 26", "number")));
+    assert_eq!(answers[0].way().map(|way| way.cost), Some(2), "{}", render(&answers));
+}
+
+#[test]
+fn the_memory_limit_counts_what_texts_hold() {
+    const LENGTH: usize = 30_000;
+    const LIMIT: usize = 30 << 20;
+    let body = format!(
+        "data = {{ s = \"{}\" }}\nwidget = [\n\
+         {{ type = \"button\", text = \"B\", tap = {{ do = 's = s + \"b\"' }} }},\n\
+         {{ type = \"button\", text = \"C\", tap = {{ do = 's = s + \"c\"' }} }},\n\
+         {{ type = \"button\", text = \"D\", tap = {{ do = 's = s + \"d\"' }} }},\n\
+         {{ type = \"button\", text = \"Go\", tap = {{ if = 's == \"z\"', fail = \"f\" }} }}]",
+        "a".repeat(LENGTH)
+    );
+    let limits = SolveLimits { memory_bytes: LIMIT, ..SolveLimits::default() };
+    let answers = solve(&load(&page(&body)), &limits);
+    let Truth::BestKnown { way: None, gap: Gap::Memory, .. } = answers[0].truth else {
+        panic!("{}", render(&answers));
+    };
+    // Every state has a text of its own, and the states of all layers but the last are gone.
+    let held = answers[0].states as usize * LENGTH;
+    assert!(held < 2 * LIMIT, "{} states hold {held} bytes", answers[0].states);
+    assert!(render(&answers).contains("(the memory is used up)"), "{}", render(&answers));
+}
+
+#[test]
+fn a_search_that_gives_up_says_why() {
+    let body = judged("name == \"a\" && kept == \"b\"", "text");
+    let limits = SolveLimits { time: std::time::Duration::ZERO, ..SolveLimits::default() };
+    let answers = solve(&load(&page(&body)), &limits);
+    assert!(render(&answers).contains("(the time is over)"), "{}", render(&answers));
 }
 
 #[test]
@@ -179,6 +271,17 @@ fn rotation_and_process_death_are_events() {
 }
 
 #[test]
+fn a_warm_restart_is_an_event() {
+    let lines = expect(
+        "create = { if = \"visited && !restored\", fail = \"f\" }\nwidget = [\n\
+         { type = \"button\", text = \"Visit\", tap = { do = \"visited = true\" } }]\n\
+         [data.disk]\nvisited = false",
+        Some(2),
+    );
+    assert_eq!(lines[1], "stop the app and start it again");
+}
+
+#[test]
 fn what_no_event_can_reach_is_unreachable() {
     expect(
         "data = { never = false }\nwidget = [\n\
@@ -261,6 +364,55 @@ fn brute_force_agrees_on_200_random_models() {
     });
     let deep: u32 = tallies.iter().flat_map(|tally| &tally.equal[2..]).sum();
     assert!(deep > 180, "too few of the models are worth solving: {tallies:?}");
+}
+
+/// All texts over a few letters up to some length: nothing is known about guards here.
+fn all_texts(letters: &str, max: usize) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut shorter = 0..1;
+    for _ in 0..max {
+        let longer: Vec<String> = all[shorter.clone()]
+            .iter()
+            .flat_map(|text| letters.chars().map(move |c| format!("{text}{c}")))
+            .collect();
+        shorter = all.len()..all.len() + longer.len();
+        all.extend(longer);
+    }
+    all
+}
+
+#[test]
+fn brute_force_over_all_short_texts_agrees_on_200_models_with_text_guards() {
+    let texts = all_texts("ab1", 4);
+    let (mut met, mut unreachable, mut open) = (0, 0, 0);
+    for number in 0..200 {
+        let source = text_models::text_model(number);
+        let app = load(&source);
+        let seen = text_models::referee(&app, &texts);
+        let limits = SolveLimits { events: 4, workers: 1, ..SolveLimits::default() };
+        for answer in solve(&app, &limits) {
+            let cost = seen.get(&answer.failure.0).copied();
+            let agrees = match (&answer.truth, cost) {
+                // The guards ask for nothing that needs other letters, but a longer text may be needed.
+                (Truth::Optimal(way), Some(cost)) => {
+                    met += 1;
+                    way.cost == cost
+                }
+                (Truth::Optimal(way), None) => way.cost == 2,
+                (Truth::Unreachable, cost) => {
+                    unreachable += 1;
+                    cost.is_none()
+                }
+                (Truth::BestKnown { bound, .. }, cost) => {
+                    open += 1;
+                    cost.is_none_or(|cost| cost >= *bound)
+                }
+            };
+            let found = render(std::slice::from_ref(&answer));
+            assert!(agrees, "model {number}: brute force met {cost:?}, but {found}{source}");
+        }
+    }
+    assert!(met > 60 && unreachable > 10 && open > 10, "{met} met, {unreachable} unreachable, {open} open");
 }
 
 #[test]

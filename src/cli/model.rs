@@ -80,7 +80,7 @@ pub fn run(command: &Command) -> anyhow::Result<Exit> {
             let limits = SolveLimits { time: *time, memory_bytes, ..SolveLimits::default() };
             let control = Control::new(None);
             super::interrupt::watch(&control);
-            let answers = solve_and_show(&app, &limits, &control);
+            let answers = solve_and_show(&app, &limits, &control)?;
             if *json {
                 super::print_json(&answers.iter().map(answer_json).collect::<Vec<_>>())?;
             } else {
@@ -103,7 +103,11 @@ pub fn run(command: &Command) -> anyhow::Result<Exit> {
 }
 
 /// Solves on a thread of its own, with a line of progress on a terminal, until it is done or Ctrl-C is pressed.
-fn solve_and_show(app: &Arc<App>, limits: &SolveLimits, control: &Control) -> Vec<Answer> {
+fn solve_and_show(
+    app: &Arc<App>,
+    limits: &SolveLimits,
+    control: &Control,
+) -> Result<Vec<Answer>, CommandError> {
     const LOOK_EVERY: Duration = Duration::from_millis(50);
     let watch = Watch::default();
     let line = super::progress_line();
@@ -127,7 +131,18 @@ fn solve_and_show(app: &Arc<App>, limits: &SolveLimits, control: &Control) -> Ve
             line.tick();
         }
         line.finish_and_clear();
-        solver.join().unwrap_or_default()
+        whole(solver.join())
+    })
+}
+
+/// The answers, unless the solver panicked: then nothing is known, and that is a fault of ours.
+fn whole(joined: std::thread::Result<Vec<Answer>>) -> Result<Vec<Answer>, CommandError> {
+    joined.map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().copied().map(str::to_owned);
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        let message =
+            format!("the solver broke down, so nothing is known: {text}; please report it with the model");
+        CommandError { exit: Exit::Internal, message }
     })
 }
 
@@ -159,5 +174,22 @@ fn answer_json(answer: &Answer) -> serde_json::Value {
         "probability": answer.way().map(|way| way.probability),
         "steps": answer.way().map(|way| &way.lines),
         "states": answer.states,
+        "why": match &answer.truth {
+            Truth::BestKnown { gap, .. } => Some(gap.words()),
+            Truth::Optimal(_) | Truth::Unreachable => None,
+        },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_solver_that_panics_is_a_fault_and_no_empty_answer() {
+        let joined = std::thread::spawn(|| -> Vec<Answer> { panic!("out of cheese") }).join();
+        let error = whole(joined).expect_err("nothing is known");
+        assert_eq!(error.exit, Exit::Internal);
+        assert!(error.message.contains("out of cheese"), "{error}");
+    }
 }

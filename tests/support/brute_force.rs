@@ -141,7 +141,7 @@ impl Referee<'_> {
         self.phone.set_state(state.clone(), scripted(Vec::new()));
         let tree = Arc::clone(&self.phone.screen().tree);
         let mut inputs = vec![Input::Key(Key::Back), Input::Key(Key::Menu)];
-        inputs.extend([Input::Rotate, Input::HomeAndReturn, Input::ProcessDeath]);
+        inputs.extend([Input::Rotate, Input::HomeAndReturn, Input::ProcessDeath, Input::Restart]);
         if state.front().is_some_and(|front| front.focus.is_some()) {
             inputs.push(Input::Key(Key::Enter));
         }

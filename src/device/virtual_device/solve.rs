@@ -1,7 +1,7 @@
 //! Ground truth: the shortest event sequence to every failure that is planted in an app model.
 //!
 //! The events are exactly those that `explore` uses by default: for each widget that a finger can reach its actions; BACK,
-//! MENU and, in a field, ENTER; rotation; home and return; process death. Each costs 1. The launch on a clean phone is free,
+//! MENU and, in a field, ENTER; rotation; home and return; process death; a warm restart. Each costs 1. The launch on a clean phone is free,
 //! and so is waiting until the next effect is due; after each event the phone either settles or the next event follows at
 //! once. A field gets one text for each class of texts that a guard can tell apart. What is left to chance is taken as it
 //! helps, and how likely that is is part of the answer.
@@ -10,6 +10,8 @@
 //! matter ([`tokens`] and [`types`] read the scripts for it); [`moves`] and [`texts`] say what can be done, [`walker`] does it, and a [`Way`] is replayed on a fresh phone
 //! before it is believed.
 
+mod classes;
+mod flow;
 mod key;
 mod moves;
 mod search;
@@ -19,6 +21,7 @@ mod tokens;
 mod types;
 mod walker;
 mod way;
+mod weight;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;
@@ -64,15 +67,48 @@ impl Default for SolveLimits {
 pub enum Truth {
     /// There is no shorter way than this.
     Optimal(Way),
-    /// The limits ended the search: every way has at least `bound` events.
+    /// Not everything could be looked at: every way has at least `bound` events.
     BestKnown {
         /// The shortest way that was found, if one was.
         way: Option<Way>,
         /// Fewer events than this are not enough.
         bound: u32,
+        /// Why no more is known.
+        gap: Gap,
     },
     /// No sequence of events leads to it.
     Unreachable,
+}
+
+/// Why a search does not know all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// Its time was over.
+    Time,
+    /// There was no more memory for it.
+    Memory,
+    /// Longer ways were not asked for.
+    Events,
+    /// It was told to stop.
+    Stopped,
+    /// Chance has too many ways to answer an event.
+    Chance,
+    /// A guard asks something about a text from the user that not every text was tried for.
+    Texts,
+}
+
+impl Gap {
+    /// Why, as a person reads it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Time => "the time is over",
+            Self::Memory => "the memory is used up",
+            Self::Events => "longer ways were not looked for",
+            Self::Stopped => "it was stopped",
+            Self::Chance => "chance has too many ways to answer",
+            Self::Texts => "other texts could lead elsewhere",
+        }
+    }
 }
 
 /// The answer for one failure.
@@ -102,7 +138,7 @@ impl Answer {
         let stated = app.failures[self.failure.0 as usize].shortest?;
         let wrong = match &self.truth {
             Truth::Optimal(way) => way.cost != stated,
-            Truth::BestKnown { way, bound } => {
+            Truth::BestKnown { way, bound, .. } => {
                 stated < *bound || way.as_ref().is_some_and(|way| way.cost < stated)
             }
             Truth::Unreachable => true,
@@ -141,7 +177,8 @@ pub fn solve_watched(app: &Arc<App>, limits: &SolveLimits, watch: &Watch) -> Vec
         events: limits.events,
         workers: limits.workers,
     };
-    let (slice, texts) = (Slice::of(app), Texts::of_app(app));
+    let slice = Slice::of(app);
+    let texts = Texts::of_app(app, &slice);
     let terrain = Terrain { app, slice: &slice, texts: &texts };
     let raised = |ix: &FailureIx| app.rules.iter().any(|rule| rule.fail == Some(*ix));
     let all = (0..app.failures.len()).map(|ix| FailureIx(ix as u32));
@@ -163,16 +200,15 @@ pub fn solve_watched(app: &Arc<App>, limits: &SolveLimits, watch: &Watch) -> Vec
 
 fn truth(terrain: Terrain<'_>, failure: FailureIx, outcome: &Outcome) -> Truth {
     let Some(path) = outcome.paths.get(&failure) else {
-        return if outcome.exhausted {
-            Truth::Unreachable
-        } else {
-            Truth::BestKnown { way: None, bound: outcome.bound }
+        return match outcome.gap {
+            None => Truth::Unreachable,
+            Some(gap) => Truth::BestKnown { way: None, bound: outcome.bound, gap },
         };
     };
     let (events, answers) = Walker::new(terrain).retrace(path);
     match Way::replay(terrain.app, failure, events, answers) {
         Some(way) if way.cost <= outcome.bound => Truth::Optimal(way),
-        way => Truth::BestKnown { way, bound: outcome.bound },
+        way => Truth::BestKnown { way, bound: outcome.bound, gap: outcome.gap.unwrap_or(Gap::Stopped) },
     }
 }
 
@@ -182,10 +218,12 @@ pub fn render(answers: &[Answer]) -> String {
     for answer in answers {
         let verdict = match &answer.truth {
             Truth::Optimal(way) => format!("optimal, {}", events(way.cost)),
-            Truth::BestKnown { way: Some(way), bound } => {
-                format!("best known, {}, bound {bound}", events(way.cost))
+            Truth::BestKnown { way: Some(way), bound, gap } => {
+                format!("best known, {}, bound {bound} ({})", events(way.cost), gap.words())
             }
-            Truth::BestKnown { way: None, bound } => format!("no way known, bound {bound}"),
+            Truth::BestKnown { way: None, bound, gap } => {
+                format!("no way known, bound {bound} ({})", gap.words())
+            }
             Truth::Unreachable => "unreachable".to_owned(),
         };
         let _ = write!(text, "{}: {verdict}", answer.name);
@@ -214,7 +252,8 @@ pub(super) fn never_flags(app: &App) -> impl Fn(&str, ActivityIx) -> Option<&'st
 
 /// Walks breadth first through an app and tells the scripts that failed on the way.
 pub(super) fn walk_for_issues(app: &Arc<App>, max_states: usize) -> Vec<String> {
-    let (slice, texts) = (Slice::of(app), Texts::of_app(app));
+    let slice = Slice::of(app);
+    let texts = Texts::of_app(app, &slice);
     let mut walker = Walker::new(Terrain { app, slice: &slice, texts: &texts });
     let mut known: FxHashSet<Key> = FxHashSet::default();
     let mut open: VecDeque<State> = VecDeque::new();

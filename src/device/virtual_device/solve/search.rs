@@ -3,16 +3,18 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::collections::BinaryHeap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering as Memory};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering as Memory};
 use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
 use super::super::app::FailureIx;
 use super::super::state::State;
-use super::Watch;
 use super::key::Key;
 use super::walker::{Landing, Step, Terrain, Walker};
+use super::weight::{Weight, weight};
+use super::{Gap, Watch};
 
 /// When a search gives up.
 #[derive(Clone, Copy, Debug)]
@@ -34,15 +36,13 @@ pub(super) struct Outcome {
     pub(super) seen: BTreeMap<FailureIx, u64>,
     /// A failure that was not met needs at least this many events.
     pub(super) bound: u32,
-    /// There is no further state: what was not met cannot be.
-    pub(super) exhausted: bool,
+    /// Why the bound is not higher. `None`: there is no further state, and what was not met cannot be.
+    pub(super) gap: Option<Gap>,
     /// States that were looked at.
     pub(super) states: u64,
 }
 
 const NO_PARENT: u32 = u32::MAX;
-/// States that one worker expands before it looks at the clock.
-const BETWEEN_LOOKS: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
@@ -80,9 +80,10 @@ pub(super) fn search<'a>(terrain: Terrain<'a>, goals: &'a [FailureIx], limit: Li
         layer: Vec::new(),
         layer_start: 0,
         layer_bytes: 0,
+        layer_texts: Weight::default(),
         met: BTreeMap::new(),
         outcome: Outcome::default(),
-        cut: false,
+        cut: None,
     };
     search.run();
     search.outcome
@@ -98,10 +99,12 @@ struct Search<'a> {
     layer: Vec<State>,
     layer_start: usize,
     layer_bytes: usize,
+    layer_texts: Weight,
     /// The best step so far that meets each failure.
     met: BTreeMap<FailureIx, Node>,
     outcome: Outcome,
-    cut: bool,
+    /// Why not everything was looked at.
+    cut: Option<Gap>,
 }
 
 impl Search<'_> {
@@ -112,18 +115,19 @@ impl Search<'_> {
         self.note_meetings(&meetings);
         self.next_layer(found);
         for cost in 0.. {
-            let in_time = self.wait_in_layer(&mut walker);
-            self.cut |= walker.cut;
+            let ended = self.wait_in_layer(&mut walker);
+            self.cut = self.cut.or(walker.cut);
+            self.outcome.gap = self.cut.or(ended).or(Some(Gap::Events));
             self.settle_meetings();
-            if !in_time {
+            if ended.is_some() {
                 return;
             }
-            if !self.cut {
+            if self.cut.is_none() {
                 self.outcome.bound = cost + 1;
                 self.limit.watch.events.store(cost + 1, Memory::Relaxed);
             }
             if self.layer.is_empty() {
-                self.outcome.exhausted = !self.cut;
+                self.outcome.gap = self.cut;
                 return;
             }
             tracing::debug!(cost, layer = self.layer.len(), states = self.outcome.states, "solved a layer");
@@ -133,9 +137,10 @@ impl Search<'_> {
             if cost >= self.limit.events {
                 return;
             }
-            let (found, meetings, in_time) = self.expand_layer();
+            let (found, meetings, ended) = self.expand_layer();
             self.note_meetings(&meetings);
-            if !in_time {
+            if ended.is_some() {
+                self.outcome.gap = self.cut.or(ended);
                 self.settle_meetings();
                 return;
             }
@@ -176,6 +181,7 @@ impl Search<'_> {
 
     fn next_layer(&mut self, found: Vec<Candidate>) {
         self.layer.clear();
+        self.layer_texts.clear();
         self.layer_bytes = 0;
         self.layer_start = self.nodes.len();
         for candidate in found {
@@ -200,7 +206,7 @@ impl Search<'_> {
             None => {
                 self.known.insert(candidate.key, self.nodes.len() as u32);
                 self.nodes.push(candidate.node);
-                self.layer_bytes += bytes_of(&candidate.state);
+                self.layer_bytes += weight(&candidate.state, &mut self.layer_texts);
                 self.layer.push(candidate.state);
                 self.outcome.states += 1;
                 self.limit.watch.states.store(self.outcome.states, Memory::Relaxed);
@@ -209,18 +215,17 @@ impl Search<'_> {
         }
     }
 
-    /// Follows the free waits, the most probable state first. Whether there was time for all.
-    fn wait_in_layer(&mut self, walker: &mut Walker<'_>) -> bool {
+    /// Follows the free waits, the most probable state first. What ended it before all were followed, if something did.
+    fn wait_in_layer(&mut self, walker: &mut Walker<'_>) -> Option<Gap> {
         if !self.terrain.slice.timed {
-            return true;
+            return None;
         }
         let mut open: BinaryHeap<Waiting> =
             (0..self.layer.len()).map(|position| self.waiting(position)).collect();
-        let mut looks = 0;
         while let Some(Waiting { probability, position }) = open.pop() {
-            looks += 1;
-            if looks % BETWEEN_LOOKS == 0 && self.over(self.layer_bytes) {
-                return false;
+            let over = self.over(self.layer_bytes);
+            if over.is_some() {
+                return over;
             }
             let id = self.layer_start + position;
             if self.nodes[id].probability > probability {
@@ -237,27 +242,33 @@ impl Search<'_> {
                 }
             }
         }
-        true
+        None
     }
 
     fn waiting(&self, position: usize) -> Waiting {
         Waiting { probability: self.nodes[self.layer_start + position].probability, position }
     }
 
-    fn over(&self, bytes: usize) -> bool {
-        const BYTES_PER_NODE: usize = size_of::<Node>() + (size_of::<(Key, u32)>() + 1) * 2;
-        self.limit.watch.stop.load(Memory::Relaxed)
-            || self.limit.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-            || self.nodes.len() * BYTES_PER_NODE + bytes > self.limit.bytes
+    /// Which limit is reached.
+    fn over(&self, bytes: usize) -> Option<Gap> {
+        // A vector and a table that grow have room for twice as much as is in them.
+        const BYTES_PER_NODE: usize = (size_of::<Node>() + size_of::<(Key, u32)>() + 1) * 2;
+        if self.limit.watch.stop.load(Memory::Relaxed) {
+            Some(Gap::Stopped)
+        } else if self.nodes.len() * BYTES_PER_NODE + bytes > self.limit.bytes {
+            Some(Gap::Memory)
+        } else {
+            self.limit.deadline.filter(|deadline| Instant::now() >= *deadline).map(|_| Gap::Time)
+        }
     }
 
     /// All states one event away, worked out by several workers. The answer does not depend on how many.
     /// What was met is told even if time ran out.
-    fn expand_layer(&mut self) -> (Vec<Candidate>, Vec<Meeting>, bool) {
+    fn expand_layer(&mut self) -> (Vec<Candidate>, Vec<Meeting>, Option<Gap>) {
         const CHUNK: usize = 256;
         let chunks: Vec<&[State]> = self.layer.chunks(CHUNK).collect();
         let next = AtomicUsize::new(0);
-        let stop = AtomicBool::new(false);
+        let stop = OnceLock::new();
         let bytes = AtomicUsize::new(self.layer_bytes);
         let this = &*self;
         let work = || {
@@ -276,13 +287,13 @@ impl Search<'_> {
         } else {
             std::thread::scope(|scope| {
                 let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-                handles.into_iter().filter_map(|handle| handle.join().ok()).collect()
+                handles.into_iter().map(|handle| whole(handle.join())).collect()
             })
         };
         let mut all: Vec<(usize, Expanded)> = Vec::new();
         for (done, cut) in results {
             all.extend(done);
-            self.cut |= cut;
+            self.cut = self.cut.or(cut);
         }
         all.sort_by_key(|(number, _)| *number);
         let (mut found, mut meetings) = (Vec::new(), Vec::new());
@@ -290,7 +301,7 @@ impl Search<'_> {
             found.extend(some_found);
             meetings.extend(some_meetings);
         }
-        (found, meetings, !stop.load(Memory::Relaxed))
+        (found, meetings, stop.into_inner())
     }
 
     fn expand_chunk(
@@ -298,16 +309,18 @@ impl Search<'_> {
         walker: &mut Walker<'_>,
         first: usize,
         states: &[State],
-        stop: &AtomicBool,
+        stop: &OnceLock<Gap>,
         bytes: &AtomicUsize,
     ) -> Expanded {
         let (mut found, mut meetings): (Vec<Candidate>, Vec<Meeting>) = (Vec::new(), Vec::new());
         let mut here: FxHashMap<Key, usize> = FxHashMap::default();
+        let mut texts = Weight::default();
         for (offset, state) in states.iter().enumerate() {
-            if offset % BETWEEN_LOOKS == 0
-                && (stop.load(Memory::Relaxed) || self.over(bytes.load(Memory::Relaxed)))
-            {
-                stop.store(true, Memory::Relaxed);
+            if let Some(gap) = self.over(bytes.load(Memory::Relaxed)) {
+                // Another worker may have told first.
+                let _ = stop.set(gap);
+            }
+            if stop.get().is_some() {
                 break;
             }
             let id = self.layer_start + first + offset;
@@ -329,7 +342,8 @@ impl Search<'_> {
                     }
                     None => {
                         here.insert(landing.key, found.len());
-                        bytes.fetch_add(bytes_of(state), Memory::Relaxed);
+                        let kept = size_of::<(Key, usize)>() * 2 + size_of::<Candidate>();
+                        bytes.fetch_add(kept + weight(state, &mut texts), Memory::Relaxed);
                         found.push(Candidate { key: landing.key, node, state: state.clone() });
                     }
                 }
@@ -379,18 +393,19 @@ impl PartialEq for Waiting {
 
 impl Eq for Waiting {}
 
-/// About how much memory a state takes.
-fn bytes_of(state: &State) -> usize {
-    const VALUE: usize = size_of::<rhai::Dynamic>();
-    fn deep(value: &rhai::Dynamic) -> usize {
-        if let Ok(items) = value.as_array_ref() {
-            items.iter().map(deep).sum::<usize>() + 64
-        } else if let Ok(fields) = value.as_map_ref() {
-            fields.values().map(deep).sum::<usize>() + 600
-        } else {
-            VALUE
-        }
+/// What a worker brings. What a worker that panicked would have brought is unknown, so that nothing can be told any more.
+fn whole<T>(joined: std::thread::Result<T>) -> T {
+    joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "a worker is lost")]
+    fn a_worker_that_panics_is_not_forgotten() {
+        let joined = std::thread::spawn(|| panic!("a worker is lost")).join();
+        let () = whole(joined);
     }
-    let values = state.globals.iter().chain(state.stack.iter().flat_map(|instance| &instance.locals));
-    size_of::<State>() + state.stack.len() * 192 + state.pending.len() * 96 + values.map(deep).sum::<usize>()
 }

@@ -130,6 +130,17 @@ pub(super) fn place_named(app: &App, name: &str, activity: ActivityIx) -> Option
 }
 
 impl Slice {
+    /// The value at a place can matter.
+    pub(super) fn sees(&self, place: Place) -> bool {
+        match place {
+            Place::Global(ix) => self.globals[usize::from(ix)],
+            Place::Local(activity, ix) => self.locals[activity.0 as usize][usize::from(ix)],
+            Place::Row(activity) => self.rows[activity.0 as usize],
+            Place::Value(activity) => self.values[activity.0 as usize],
+            Place::Result => true,
+        }
+    }
+
     /// What matters for the failures of an app. Every failure ends the process, so that each matters for the others.
     pub(super) fn of(app: &App) -> Self {
         let mut cone = Cone {

@@ -6,11 +6,14 @@ use rhai::Dynamic;
 
 use super::super::app::{ActivityIx, App, WidgetIx};
 use super::super::app_model::{InputKind, WidgetKind};
-use super::super::expr::{Env, Expr, Slot, Temps};
+use super::super::expr::{Env, Expr, Slot, Template, Temps};
 use super::super::input::accepted;
 use super::super::phone::Phone;
+use super::classes::{self, Answers, Question};
+use super::flow::Flow;
 use super::slice::{Place, Slice, place_named, place_of};
 use super::tokens::{self, Token};
+use super::types::Types;
 
 /// The length of a text that is longer than people expect.
 const LONG: usize = 300;
@@ -33,15 +36,23 @@ struct FieldTexts {
     fixed: Vec<String>,
     /// Variables that some expression compares with the text: what they hold is worth entering.
     compared: Vec<Place>,
+    /// Some guard may tell more texts apart than there are here.
+    open: bool,
 }
 
 impl Texts {
     /// Finds the classes of all fields.
-    pub(super) fn of_app(app: &App) -> Self {
-        let sources = sources(app);
-        let fields =
-            (0..app.widgets.len()).map(|ix| field_texts(app, WidgetIx(ix as u32), &sources)).collect();
+    pub(super) fn of_app(app: &App, slice: &Slice) -> Self {
+        let (sources, types) = (sources(app), Types::of(app));
+        let fields = (0..app.widgets.len())
+            .map(|ix| field_texts(app, slice, &types, WidgetIx(ix as u32), &sources))
+            .collect();
         Self { fields }
+    }
+
+    /// The texts of a field are not all that a guard can tell apart, and that can matter.
+    pub(super) fn is_open(&self, field: WidgetIx, slice: &Slice) -> bool {
+        slice.fields[field.0 as usize] && self.fields[field.0 as usize].open
     }
 
     /// What is worth entering into a field now. Where the text cannot matter, one is enough.
@@ -95,17 +106,28 @@ fn collect(value: &Dynamic, held: &mut Vec<String>) {
 
 /// One expression or statement of the app: what it reads, what it changes, how it is written.
 struct Source<'a> {
+    sort: SourceSort,
     activity: ActivityIx,
     text: &'a str,
     reads: Vec<Place>,
     writes: Vec<Place>,
 }
 
+#[derive(Clone, Copy)]
+enum SourceSort {
+    /// It is true or false.
+    Guard,
+    /// Its value goes on to another place.
+    Given,
+    Script,
+}
+
 fn sources<'a>(app: &'a App) -> Vec<Source<'a>> {
     let mut found = Vec::new();
     let mut value = |expr: &'a Expr, activity: ActivityIx, writes: Vec<Place>| {
         let reads = expr.slots().into_iter().filter_map(|slot| place_of(slot, activity)).collect();
-        found.push(Source { activity, text: expr.source(), reads, writes });
+        let sort = if writes.is_empty() { SourceSort::Guard } else { SourceSort::Given };
+        found.push(Source { sort, activity, text: expr.source(), reads, writes });
     };
     for widget in &app.widgets {
         for expr in [&widget.visible, &widget.enabled].into_iter().flatten() {
@@ -135,13 +157,20 @@ fn sources<'a>(app: &'a App) -> Vec<Source<'a>> {
                 names.iter().filter_map(|name| place_named(app, name, rule.activity)).collect::<Vec<_>>()
             };
             let (reads, writes) = (places(&statement.reads), places(&statement.writes));
-            found.push(Source { activity: rule.activity, text: script.source(), reads, writes });
+            let sort = SourceSort::Script;
+            found.push(Source { sort, activity: rule.activity, text: script.source(), reads, writes });
         }
     }
     found
 }
 
-fn field_texts(app: &App, field: WidgetIx, sources: &[Source<'_>]) -> FieldTexts {
+fn field_texts(
+    app: &App,
+    slice: &Slice,
+    types: &Types,
+    field: WidgetIx,
+    sources: &[Source<'_>],
+) -> FieldTexts {
     let widget = app.widget(field);
     if widget.kind != WidgetKind::Field {
         return FieldTexts::default();
@@ -162,6 +191,13 @@ fn field_texts(app: &App, field: WidgetIx, sources: &[Source<'_>]) -> FieldTexts
     }
     let seen: Vec<&Source<'_>> =
         sources.iter().filter(|source| source.reads.iter().any(|place| tainted.contains(place))).collect();
+    let known = questions(app, slice, types, sources, &tainted)
+        .and_then(|questions| Some((classes::texts(widget.input, &questions)?, questions)));
+    if let Some((shortest, questions)) = known {
+        let plain = candidates(widget.input, &seen).into_iter().map(|text| accepted(widget.input, &text));
+        let fixed = one_of_each(plain.chain(shortest), &questions);
+        return FieldTexts { kind: widget.input, fixed, compared: Vec::new(), open: false };
+    }
     let judges = judges(app, &seen, &tainted);
     let mut fixed: Vec<String> = Vec::new();
     let mut classes: Vec<Vec<String>> = Vec::new();
@@ -182,7 +218,55 @@ fn field_texts(app: &App, field: WidgetIx, sources: &[Source<'_>]) -> FieldTexts
         .collect();
     compared.sort_unstable();
     compared.dedup();
-    FieldTexts { kind: widget.input, fixed, compared }
+    FieldTexts { kind: widget.input, fixed, compared, open: true }
+}
+
+/// The first text of each class.
+fn one_of_each(texts: impl Iterator<Item = String>, questions: &[Question]) -> Vec<String> {
+    let mut classes: BTreeSet<Answers> = BTreeSet::new();
+    texts.filter(|text| classes.insert(classes::answers(questions, text))).collect()
+}
+
+/// All that the app asks about a text which can be at these places; `None` if that cannot be told.
+fn questions(
+    app: &App,
+    slice: &Slice,
+    types: &Types,
+    sources: &[Source<'_>],
+    tainted: &BTreeSet<Place>,
+) -> Option<Vec<Question>> {
+    let bound = app.widgets.iter().filter_map(|widget| place_of(widget.bind?, widget.activity));
+    let changing: BTreeSet<Place> =
+        sources.iter().flat_map(|source| source.writes.iter().copied()).chain(bound).collect();
+    let mut asked = BTreeSet::new();
+    for source in sources {
+        let touched = source.reads.iter().any(|place| tainted.contains(place));
+        // What is read by anything that matters is in the slice.
+        if !touched || !source.reads.iter().all(|place| slice.sees(*place)) {
+            continue;
+        }
+        let flow = Flow { app, types, tainted, changing: &changing, activity: source.activity };
+        let known = match source.sort {
+            SourceSort::Guard => flow.guard(source.text, &mut asked),
+            SourceSort::Given => flow.given(source.text, &mut asked),
+            SourceSort::Script => flow.script(source.text, &mut asked),
+        };
+        if !known {
+            return None;
+        }
+    }
+    // Whether a dialog has a text decides where its buttons are.
+    for (number, activity) in app.activities.iter().enumerate() {
+        let activity_ix = ActivityIx(number as u32);
+        let shows = |template: &Template| {
+            let mut places = template.slots().into_iter().filter_map(|slot| place_of(slot, activity_ix));
+            !template.has_literal() && places.any(|place| tainted.contains(&place))
+        };
+        if activity.dialogs.iter().any(|dialog| shows(&dialog.title) || shows(&dialog.text)) {
+            return None;
+        }
+    }
+    Some(asked.into_iter().collect())
 }
 
 /// What tells texts apart.
@@ -298,7 +382,10 @@ fn candidates(kind: InputKind, seen: &[&Source<'_>]) -> Vec<String> {
     let filler = if matches!(kind, InputKind::Number | InputKind::Phone) { "7" } else { "x" };
     let mut found = vec![plain.to_owned(), String::new()];
     found.extend(literals.iter().cloned());
-    let near: Vec<i64> = numbers.iter().flat_map(|number| [*number, number + 1, number - 1]).collect();
+    let near: Vec<i64> = numbers
+        .iter()
+        .flat_map(|number| [*number, number.saturating_add(1), number.saturating_sub(1)])
+        .collect();
     found.extend(near.iter().map(ToString::to_string));
     let lengths: Vec<usize> = near
         .iter()
@@ -318,6 +405,13 @@ fn candidates(kind: InputKind, seen: &[&Source<'_>]) -> Vec<String> {
         for length in &lengths {
             let missing = filler.repeat(length.saturating_sub(literal.chars().count()));
             found.extend([format!("{literal}{missing}"), format!("{missing}{literal}")]);
+        }
+    }
+    // A number that a guard computes with: what it would have to be for the simplest sums.
+    for &one in numbers.iter().take(MAX_PAIRED) {
+        for &other in numbers.iter().take(MAX_PAIRED) {
+            let sums = [one.checked_sub(other), one.checked_add(other), one.checked_div(other)];
+            found.extend(sums.into_iter().flatten().map(|number| number.to_string()));
         }
     }
     found.push(" ".to_owned());

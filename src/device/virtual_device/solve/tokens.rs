@@ -235,7 +235,7 @@ fn chain(tokens: &[Token<'_>], mut at: usize) -> Chain {
     }
 }
 
-fn closing(tokens: &[Token<'_>], open: usize) -> usize {
+pub(super) fn closing(tokens: &[Token<'_>], open: usize) -> usize {
     let mut depth = 0_i32;
     for (at, token) in tokens.iter().enumerate().skip(open) {
         match token {

@@ -14,7 +14,7 @@ use super::tokens::{self, Statement, Token};
 
 /// A sort of value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
+pub(super) enum Sort {
     Int,
     Bool,
     Text,
@@ -67,7 +67,8 @@ impl Types {
         }
     }
 
-    fn get(&self, place: Place) -> Sort {
+    /// What a place always holds.
+    pub(super) fn get(&self, place: Place) -> Sort {
         self.sorts.get(&place).copied().unwrap_or(Sort::Any)
     }
 

@@ -6,6 +6,7 @@ use super::super::app::{App, FailureIx};
 use super::super::phone::{Chance, Phone};
 use super::super::render::Rendered;
 use super::super::state::State;
+use super::Gap;
 use super::key::{Key, Keys};
 use super::moves;
 use super::slice::Slice;
@@ -74,15 +75,15 @@ pub(super) struct Walker<'a> {
     terrain: Terrain<'a>,
     phone: Phone,
     keys: Keys,
-    /// Chance had more to say than could be looked at.
-    pub(super) cut: bool,
+    /// Why not everything was looked at.
+    pub(super) cut: Option<Gap>,
 }
 
 impl<'a> Walker<'a> {
     pub(super) fn new(terrain: Terrain<'a>) -> Self {
         let chance = Chance::Scripted { answers: Vec::new(), asked: Vec::new() };
         let phone = Phone::new(Arc::clone(terrain.app), chance);
-        Self { terrain, phone, keys: Keys::default(), cut: false }
+        Self { terrain, phone, keys: Keys::default(), cut: None }
     }
 
     /// The states after a launch on a clean phone.
@@ -99,7 +100,10 @@ impl<'a> Walker<'a> {
     pub(super) fn expand(&mut self, state: &State, mut land: impl FnMut(Landing, &State)) {
         let (slice, texts) = (self.terrain.slice, self.terrain.texts);
         self.phone.set_state(state.clone(), Chance::Scripted { answers: Vec::new(), asked: Vec::new() });
-        let all = moves::moves(&mut self.phone, texts, slice);
+        let (all, open) = moves::moves(&mut self.phone, texts, slice);
+        if open {
+            self.cut.get_or_insert(Gap::Texts);
+        }
         let screen = self.phone.shown();
         let from = (state, screen.as_ref());
         for (number, input) in all.iter().enumerate() {
@@ -147,7 +151,7 @@ impl<'a> Walker<'a> {
         while let Some((given, likely)) = open.pop() {
             seen += 1;
             if seen > MAX_OUTCOMES {
-                self.cut = true;
+                self.cut = Some(Gap::Chance);
                 break;
             }
             let chance = Chance::Scripted { answers: given.clone(), asked: Vec::new() };
@@ -165,7 +169,7 @@ impl<'a> Walker<'a> {
                 probability *= 1.0 - yes.clamp(0.0, 1.0);
             }
             if asked.len() > 64 {
-                self.cut = true;
+                self.cut = Some(Gap::Chance);
             } else if probability > 0.0 {
                 let answers =
                     given.iter().enumerate().fold(0, |bits, (ix, yes)| bits | u64::from(*yes) << ix);
@@ -200,7 +204,7 @@ impl<'a> Walker<'a> {
                     Event::settled(Input::Wait(ms))
                 }
                 Pace::Settled | Pace::Burst => {
-                    let mut all = moves::moves(&mut phone, self.terrain.texts, self.terrain.slice);
+                    let (mut all, _) = moves::moves(&mut phone, self.terrain.texts, self.terrain.slice);
                     if usize::from(step.number) >= all.len() {
                         break;
                     }
