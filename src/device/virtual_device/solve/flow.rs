@@ -114,7 +114,7 @@ impl Flow<'_> {
                 self.same(subject, other, asked)
             }
             [Token::Sign("."), Token::Word(function), Token::Sign("("), rest @ ..] => {
-                self.call(function, rest, sort, asked)
+                call(function, rest, sort, asked)
             }
             _ => false,
         }
@@ -136,42 +136,6 @@ impl Flow<'_> {
         let known = text.is_some();
         asked.extend(text.map(Question::Equals));
         known
-    }
-
-    /// A function is called on a place where the text can be; `rest` begins with its arguments.
-    fn call(&self, function: &str, rest: &[Token<'_>], sort: Sort, asked: &mut Questions) -> bool {
-        match (function, rest) {
-            // How many things are in a list does not depend on the text.
-            ("len", [Token::Sign(")"), rest @ ..]) if sort == Sort::Array => {
-                compared(rest, Question::Length, &mut Questions::new())
-            }
-            ("is_empty", [Token::Sign(")")]) if sort == Sort::Array => true,
-            ("len", [Token::Sign(")"), rest @ ..]) => compared(rest, Question::Length, asked),
-            ("parse_int", [Token::Sign(")"), rest @ ..]) => compared(rest, Question::Number, asked),
-            ("is_empty", [Token::Sign(")")]) => {
-                asked.insert(Question::Equals(String::new()));
-                true
-            }
-            ("contains", [Token::Text(part), Token::Sign(")")]) => {
-                // A list contains what equals one of its things.
-                if sort != Sort::Text {
-                    asked.insert(Question::Equals(part.clone()));
-                }
-                if sort != Sort::Array {
-                    asked.insert(Question::Contains(part.clone()));
-                }
-                true
-            }
-            ("starts_with", [Token::Text(part), Token::Sign(")")]) => {
-                asked.insert(Question::StartsWith(part.clone()));
-                true
-            }
-            ("ends_with", [Token::Text(part), Token::Sign(")")]) => {
-                asked.insert(Question::EndsWith(part.clone()));
-                true
-            }
-            _ => false,
-        }
     }
 
     fn value(&self, tokens: &[Token<'_>], asked: &mut Questions) -> bool {
@@ -297,6 +261,42 @@ fn compared(rest: &[Token<'_>], question: fn(Comparison, i64) -> Question, asked
     let Some(comparison) = compares(sign) else { return false };
     asked.insert(question(comparison, number));
     true
+}
+
+/// A function is called on a place where the text can be; `rest` begins with its arguments.
+fn call(function: &str, rest: &[Token<'_>], sort: Sort, asked: &mut Questions) -> bool {
+    match (function, rest) {
+        // How many things are in a list does not depend on the text.
+        ("len", [Token::Sign(")"), rest @ ..]) if sort == Sort::Array => {
+            compared(rest, Question::Length, &mut Questions::new())
+        }
+        ("is_empty", [Token::Sign(")")]) if sort == Sort::Array => true,
+        ("len", [Token::Sign(")"), rest @ ..]) => compared(rest, Question::Length, asked),
+        ("parse_int", [Token::Sign(")"), rest @ ..]) => compared(rest, Question::Number, asked),
+        ("is_empty", [Token::Sign(")")]) => {
+            asked.insert(Question::Equals(String::new()));
+            true
+        }
+        ("contains", [Token::Text(part), Token::Sign(")")]) => {
+            // A list contains what equals one of its things.
+            if sort != Sort::Text {
+                asked.insert(Question::Equals(part.clone()));
+            }
+            if sort != Sort::Array {
+                asked.insert(Question::Contains(part.clone()));
+            }
+            true
+        }
+        ("starts_with", [Token::Text(part), Token::Sign(")")]) => {
+            asked.insert(Question::StartsWith(part.clone()));
+            true
+        }
+        ("ends_with", [Token::Text(part), Token::Sign(")")]) => {
+            asked.insert(Question::EndsWith(part.clone()));
+            true
+        }
+        _ => false,
+    }
 }
 
 /// How many tokens a name and the fields after it take; none if a function follows.
