@@ -213,6 +213,7 @@ fn whatever_is_wrong_is_said_in_one_line_with_a_remedy_in_the_next() {
     error: `nonsense` is no address of an adb server
       write HOST:PORT, such as 127.0.0.1:5037
     "#);
+    assert!(told_of(&["doctor", "--adb-server", "nonsense"], 2).contains("is no address of an adb server"));
     bench.server.disconnect(&bench.phone.serial());
     insta::assert_snapshot!(told_of(&["explore", &package], 3), @r#"
     error: no phone is connected
