@@ -111,17 +111,15 @@ fn open(target: &Target, args: &ApkArgs) -> anyhow::Result<Subject> {
 
 /// A device that did not do its part ends a command with exit code 3: one line what, one line what to do.
 fn lost(error: &DeviceError) -> CommandError {
-    device_lost(&error.to_string())
+    let remedy = match error {
+        DeviceError::App(_) => "see whether it starts by hand; name its package or its APK",
+        _ => ASK_THE_DOCTOR,
+    };
+    CommandError { exit: Exit::Device, message: format!("{error}\n  {remedy}") }
 }
 
-fn device_lost(what: &str) -> CommandError {
-    let remedy = if what.contains("APP_NOT_FOUND") {
-        "see whether the app starts by hand; name its package or its APK"
-    } else {
-        "run `siamang doctor`, which says what to do"
-    };
-    CommandError { exit: Exit::Device, message: format!("{what}\n  {remedy}") }
-}
+/// What to do when it is not clear what to do.
+const ASK_THE_DOCTOR: &str = "run `siamang doctor`, which says what to do";
 
 /// Parses, sets up logging, runs, and says what went wrong.
 pub fn main() -> Exit {

@@ -8,6 +8,8 @@ use anyhow::Context;
 
 use super::names;
 use crate::abstraction::{DecisionTree, registry};
+#[cfg(feature = "adb")]
+use crate::action::ActionKind;
 use crate::campaign::Control;
 use crate::campaign::hunt::{Bag, Hunt, When};
 use crate::device::virtual_device::compile::unknown;
@@ -177,7 +179,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// The same on phones: the last of several shrinks while the others explore.
 #[cfg(feature = "adb")]
 fn on_phones(args: &Args) -> anyhow::Result<Exit> {
-    let config = args.config()?;
+    let mut config = args.config()?;
+    let links = args.phone.deep_links.len() as u16;
+    config.phone_actions.extend((0..links).map(ActionKind::DeepLink));
     let mut shrink = args.shrink.config()?;
     let rig = super::phone::Rig::prepare(&args.phone, super::phone::Wanted::Named(&args.target))?;
     let (explorers, first_shrinker, when) = rig.divide(args.shrink_when.into(), &mut shrink);

@@ -11,7 +11,7 @@ use crate::campaign::shrinking::ShrinkConfig;
 use crate::device::adb::install::{self, InstallError, Installed};
 use crate::device::adb::jar::Jar;
 use crate::device::adb::journal::Journals;
-use crate::device::adb::names::{Package, Serial};
+use crate::device::adb::names::{Address, Package, Serial};
 use crate::device::adb::server::{self, NoServer};
 use crate::device::adb::wire::{AdbError, Deadlines, Listed, Server, State};
 use crate::device::adb::{AdbConfig, AdbDevice};
@@ -54,6 +54,9 @@ pub struct PhoneRunArgs {
     /// What becomes of the app's data on a phone.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = ResetChoice::AsFound)]
     pub reset: ResetChoice,
+    /// An address that may be opened in the app, such as `notes://new`; may be repeated. No other is opened.
+    #[arg(long = "deep-link", value_name = "ADDRESS", value_parser = |text: &str| Address::new(text))]
+    pub deep_links: Vec<Address>,
     /// How long a phone that is away is waited for, before it is put into quarantine: 90s, 2m.
     #[arg(long, value_name = "T", default_value = "30s", value_parser = parse_time)]
     pub wait_for_phone: Duration,
@@ -68,6 +71,7 @@ impl PhoneRunArgs {
         let usual = AdbConfig::new(package, jar);
         AdbConfig {
             clear,
+            deep_links: self.deep_links.clone(),
             patience: self.wait_for_phone,
             resume: usual.resume.min(self.wait_for_phone),
             timing: Timing {

@@ -258,7 +258,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Exit::Interrupted
     } else if reports.iter().any(|report| report.ended == Driven::DeviceLost.word()) {
         let what = reports.iter().find_map(|report| report.instead.as_deref()).unwrap_or("the phone is gone");
-        return Err(super::device_lost(what).into());
+        let message = format!("{what}\n  {}", super::ASK_THE_DOCTOR);
+        return Err(CommandError { exit: Exit::Device, message }.into());
     } else if reports.iter().all(|report| report.reproduced && report.goal.starts_with("path:")) {
         Exit::Clean
     } else if reports.iter().all(|report| report.reproduced) {

@@ -10,6 +10,7 @@ use siamang::trace::{RunEvent, SpineReader};
 
 use super::phones::adb_server::{AdbServer, wait_until};
 use super::phones::adbd::Phone;
+use super::phones::agent::Fault;
 use super::support::phone::model;
 use super::{Bench, Journals};
 
@@ -223,6 +224,168 @@ fn whatever_is_wrong_is_said_in_one_line_with_a_remedy_in_the_next() {
     error: SERIAL is unauthorized
       unlock the phone and allow USB debugging in the dialog that it shows
     "#);
+}
+
+#[test]
+fn an_offline_phone_is_called_so_with_what_to_do() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let (wire, serial) = (bench.wire(), bench.serial());
+    bench.phone.unplug();
+    wait_until("the phone is offline", || {
+        let listed = super::now(wire.devices()).unwrap();
+        listed.iter().any(|listed| {
+            listed.serial == serial.as_str() && listed.state == siamang::device::adb::wire::State::Offline
+        })
+    });
+    let package = bench.phone.app.package.to_string();
+    for arguments in [&["explore", package.as_str()][..], &["explore", &package, "--device", serial.as_str()]]
+    {
+        let output = siamang(&bench, arguments);
+        let text = told(&output).replace(serial.as_str(), "SERIAL");
+        assert_eq!(code(&output), 3, "{text}");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(text, @r#"
+            error: SERIAL is offline
+              pull the cable and plug it in again, or run `adb reconnect`
+            "#);
+        }
+    }
+    let output = siamang(&bench, &["doctor"]);
+    assert!(code(&output) == 3 && told(&output).contains("is offline"), "{}", told(&output));
+}
+
+/// Something that listens where an adb server should be and says that it is an old one.
+fn old_adb() -> String {
+    use std::io::{Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut length = [0; 4];
+            if stream.read_exact(&mut length).is_ok() {
+                let length = usize::from_str_radix(std::str::from_utf8(&length).unwrap(), 16).unwrap();
+                let mut service = vec![0; length];
+                let _ = stream.read_exact(&mut service);
+                assert_eq!(service, b"host:version");
+                let _ = stream.write_all(b"OKAY00040020");
+            }
+        }
+    });
+    address
+}
+
+#[test]
+fn an_old_adb_is_refused_with_its_version_and_what_to_do() {
+    let state = tempfile::tempdir().unwrap();
+    let address = old_adb();
+    for arguments in [&["explore", "org.example.app"][..], &["devices"], &["doctor"]] {
+        let output = command(state.path(), &address, arguments).output().unwrap();
+        let text = told(&output).replace(&address, "SERVER");
+        assert_eq!(code(&output), 3, "{text}");
+        assert!(text.contains("adb at SERVER has version 1.0.32; siamang needs 1.0.36 or newer\n"), "{text}");
+        assert!(
+            text.contains("install a newer adb (Android's platform tools) and run `adb kill-server`"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn an_app_that_does_not_start_ends_every_command_with_what_to_do() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    bench.phone.manner.lock().unwrap().cannot_start = true;
+    let runs = tempfile::tempdir().unwrap();
+    let out = runs.path().join("run");
+    let package = bench.phone.app.package.to_string();
+    let output = siamang(&bench, &["explore", &package, "--steps", "50", "--out", out.to_str().unwrap()]);
+    let text = told(&output);
+    assert_eq!(code(&output), 3, "{text}");
+    insta::assert_snapshot!(text.split_once("error: ").unwrap().1, @r#"
+    the app does not start: the system did not start org.example/.Main
+      see whether it starts by hand; name its package or its APK
+    "#);
+    assert!(bench.phone.agent().is_none() && Journals::at(bench.state.path()).all().is_empty());
+}
+
+#[test]
+fn an_agent_that_is_silent_beyond_its_deadline_costs_no_step_and_one_that_stays_silent_ends_the_run() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let runs = tempfile::tempdir().unwrap();
+    let (first, second) = (runs.path().join("first"), runs.path().join("second"));
+    let package = bench.phone.app.package.to_string();
+    let explore = |out: &Path, deadline: &str| {
+        let out = out.to_str().unwrap();
+        let arguments = [
+            "explore",
+            &package,
+            "--steps",
+            "20",
+            "--shrink",
+            "no",
+            "--answer-within",
+            deadline,
+            "--out",
+            out,
+        ];
+        siamang(&bench, &arguments)
+    };
+    *bench.phone.faults.lock().unwrap() = vec![(5, Fault::Silent)];
+    let output = explore(&first, "500ms");
+    assert!(code(&output) <= 1, "{}", told(&output));
+    let events: Vec<RunEvent> = SpineReader::open(&first).unwrap().filter_map(Result::ok).collect();
+    assert_eq!(events.iter().filter(|event| matches!(event, RunEvent::Step(_))).count(), 20);
+    assert!(!events.iter().any(|event| matches!(event, RunEvent::Warning { .. })), "nothing was lost");
+    assert_eq!(bench.phone.starts.load(Ordering::SeqCst), 1);
+
+    bench.phone.manner.lock().unwrap().mute = true;
+    *bench.phone.linger.lock().unwrap() = std::time::Duration::from_millis(100);
+    let output = explore(&second, "100ms");
+    let text = told(&output);
+    assert_eq!(code(&output), 3, "{text}");
+    assert!(text.contains("run `siamang doctor`, which says what to do"), "{text}");
+}
+
+#[test]
+fn an_address_is_opened_only_if_the_user_named_it() {
+    let Some(bench) = Bench::new("permission_denied") else { return };
+    let runs = tempfile::tempdir().unwrap();
+    let package = bench.phone.app.package.to_string();
+    let link = "scanner://scan";
+    let explore = |name: &str, more: &[&str]| {
+        let out = runs.path().join(name);
+        let arguments =
+            ["explore", &package, "--reset", "clear", "--steps", "200", "--out", out.to_str().unwrap()];
+        let output = siamang(&bench, &[&arguments[..], more].concat());
+        assert!(code(&output) <= 1, "{}", told(&output));
+        out
+    };
+    let opened = |run: &Path| {
+        let is_link = |event: &RunEvent| {
+            matches!(event, RunEvent::Step(step)
+                if matches!(&step.input, siamang::action::Input::DeepLink(address) if address == link))
+        };
+        SpineReader::open(run).unwrap().filter_map(Result::ok).filter(is_link).count()
+    };
+    assert_eq!(opened(&explore("without", &["--shrink", "no"])), 0);
+    let run = explore("with", &["--deep-link", link]);
+    assert!(opened(&run) > 0);
+    // The failure behind it needs one event, and the trace runs only where the address is allowed again.
+    let crash = std::fs::read_dir(run.join("crashes")).unwrap().find_map(|crash| {
+        let trace = crash.unwrap().path().join("minimal.trace.json");
+        let read = siamang::trace::Trace::read(&trace).ok()?;
+        read.events
+            .iter()
+            .any(|event| matches!(event.input, siamang::action::Input::DeepLink(_)))
+            .then_some(trace)
+    });
+    let crash = crash.expect("the deep link leads to a failure");
+    let replay = |more: &[&str]| {
+        let arguments = ["replay", crash.to_str().unwrap(), "--reset", "clear"];
+        code(&siamang(&bench, &[&arguments[..], more].concat()))
+    };
+    assert_eq!((replay(&[]), replay(&["--deep-link", link])), (4, 1));
+    let output = siamang(&bench, &["explore", &package, "--deep-link", "intent:#Intent;end"]);
+    assert_eq!(code(&output), 2, "{}", told(&output));
 }
 
 #[test]

@@ -54,11 +54,21 @@ pub struct Manner {
     pub version: (u64, u64),
     /// It knows another token than it was given.
     pub forgets_token: bool,
+    /// The system does not start the app.
+    pub cannot_start: bool,
+    /// It answers no step and no reset.
+    pub mute: bool,
 }
 
 impl Default for Manner {
     fn default() -> Self {
-        Self { settle: Duration::ZERO, version: (1, 0), forgets_token: false }
+        Self {
+            settle: Duration::ZERO,
+            version: (1, 0),
+            forgets_token: false,
+            cannot_start: false,
+            mute: false,
+        }
     }
 }
 
@@ -93,6 +103,8 @@ pub struct Inner {
     pub done: Vec<u64>,
     /// How often the app's data was cleared.
     pub clears: Arc<AtomicU64>,
+    /// The addresses that were opened.
+    pub opened: Vec<String>,
 }
 
 impl Agent {
@@ -123,6 +135,7 @@ impl Agent {
             faults: VecDeque::new(),
             done: Vec::new(),
             clears: Arc::default(),
+            opened: Vec::new(),
         };
         Self { manner, inner: Arc::new(Mutex::new(inner)), changed: Arc::new(Notify::new()) }
     }
@@ -234,6 +247,11 @@ impl Agent {
             if settle && !self.manner.settle.is_zero() {
                 tokio::time::sleep(self.manner.settle).await;
             }
+            let acts =
+                matches!(Request::read(&frame), Ok(Some((_, Request::Step { .. } | Request::Reset { .. }))));
+            if acts && self.manner.mute {
+                continue;
+            }
             let before = stream_of(fault.as_ref());
             match before {
                 Before::Nothing => {}
@@ -248,6 +266,9 @@ impl Agent {
             }
             let refusal = match &fault {
                 Some(Fault::Refuse(code, message)) => Some(refuse(*code, message)),
+                _ if acts && self.manner.cannot_start => {
+                    Some(refuse(code::APP_NOT_FOUND, "the system did not start org.example/.Main"))
+                }
                 _ => None,
             };
             let (out, ends) = self.with(|inner| inner.answer(&frame, &nonce, &mut mine, refusal));
@@ -483,6 +504,15 @@ impl Inner {
                 let Some(at) = field.and_then(|field| point_of(shown, field)) else { return Ok(None) };
                 Input::Text { at, text: text.clone() }
             }
+            Primitive::Open { package, address } if *package == self.package => {
+                let known = &self.phone.app().activities;
+                if !known.iter().any(|activity| activity.link.as_deref() == Some(address)) {
+                    return Err(refuse(code::UNSUPPORTED, "the app does not open this address"));
+                }
+                self.opened.push(address.clone());
+                Input::DeepLink(address.clone())
+            }
+            Primitive::Open { .. } => return Err(refuse(code::APP_NOT_FOUND, "another app")),
             Primitive::NodeAction { .. } => return Err(refuse(code::UNSUPPORTED, "no node actions")),
         }))
     }
