@@ -79,8 +79,8 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "With --strategy monkey")]
 struct MonkeyArgs {
-    /// Milliseconds of device time between two events.
-    #[arg(long, value_name = "MS")]
+    /// Milliseconds of device time between two events, an hour at the most.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(..=3_600_000))]
     throttle: Option<u32>,
     /// Taps.
     #[arg(long, value_name = "PCT", value_parser = parse_percent)]
@@ -225,7 +225,7 @@ fn finish(args: &Args, bag: Bag, mut recorder: Recorder, control: &Control) -> a
     } else {
         super::print(&summary.render(super::width(), Paint::Colored))?;
         super::print(&format!("\nrun folder: {}\n", folder.path().display()))?;
-        if !summary.failures.is_empty() {
+        if folder.has_explanations() {
             super::print(&format!("what to read: {}/*/explanation.md\n", folder.crashes().display()))?;
         }
     }

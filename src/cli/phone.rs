@@ -139,25 +139,29 @@ pub fn remedy(state: &State) -> &'static str {
 
 impl PhoneArgs {
     /// The addresses of the adb servers.
-    pub fn addresses(&self) -> Vec<String> {
-        if self.adb_server.is_empty() { vec![server::usual_address()] } else { self.adb_server.clone() }
+    pub fn addresses(&self) -> anyhow::Result<Vec<String>> {
+        if self.adb_server.is_empty() {
+            return Ok(vec![server::usual_address()]);
+        }
+        let good = |address: &str| {
+            let parts = address.rsplit_once(':');
+            parts.is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+        };
+        if let Some(bad) = self.adb_server.iter().find(|address| !good(address)) {
+            return Err(usage(
+                format!("`{bad}` is no address of an adb server"),
+                "write HOST:PORT, such as 127.0.0.1:5037",
+            ));
+        }
+        Ok(self.adb_server.clone())
     }
 
     /// The adb servers, each found or started.
     pub async fn servers(&self) -> anyhow::Result<Vec<Server>> {
         let mut servers = Vec::new();
-        for address in self.addresses() {
-            let good = address
-                .rsplit_once(':')
-                .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
-            if !good {
-                return Err(usage(
-                    format!("`{address}` is no address of an adb server"),
-                    "write HOST:PORT, such as 127.0.0.1:5037",
-                ));
-            }
-            servers
-                .push(server::find(&address, Deadlines::default()).await.map_err(|error| no_server(&error))?);
+        for address in self.addresses()? {
+            let found = server::find(&address, Deadlines::default()).await;
+            servers.push(found.map_err(|error| no_server(&error))?);
         }
         Ok(servers)
     }

@@ -152,7 +152,7 @@ mod tests {
         ]);
         assert_eq!(
             table.render_within(40),
-            "  failure           algorithm  events\n  java IllegalSta…  pathfirst       7\n"
+            "  failure              algorithm  events\n  java IllegalStateE…  pathfirst       7\n"
         );
         assert_eq!(table.render_within(200), table.render());
     }

@@ -213,6 +213,7 @@ fn whatever_is_wrong_is_said_in_one_line_with_a_remedy_in_the_next() {
     error: `nonsense` is no address of an adb server
       write HOST:PORT, such as 127.0.0.1:5037
     "#);
+    assert!(told_of(&["doctor", "--adb-server", "nonsense"], 2).contains("is no address of an adb server"));
     bench.server.disconnect(&bench.phone.serial());
     insta::assert_snapshot!(told_of(&["explore", &package], 3), @r#"
     error: no phone is connected
@@ -437,6 +438,97 @@ fn the_doctor_and_the_list_of_devices_with_and_without_a_phone() {
     let output = siamang(&bench, &["inspect", "--device", &bench.phone.serial()]);
     assert_eq!(code(&output), 0, "{}", plain(&output));
     assert!(plain(&output).contains("window"), "{}", plain(&output));
+}
+
+#[test]
+fn the_doctor_names_what_is_wrong_with_a_phone_and_its_remedy() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let serial = bench.phone.serial();
+    let doctor = || {
+        let output = siamang(&bench, &["doctor"]);
+        let text = told(&output).replace(&serial, "SERIAL");
+        assert_eq!(code(&output), 3, "{text}");
+        assert!(!text.contains("a killed run"), "{text}");
+        let bad = text.lines().skip_while(|line| !line.starts_with("bad")).take(2);
+        bad.collect::<Vec<_>>().join("\n")
+    };
+    *bench.phone.start_fails.lock().unwrap() =
+        Some("failed 4 UiAutomationService already registered!".into());
+    let held = doctor();
+    assert!(held.contains("already registered") && held.contains("end Appium, uiautomator"), "{held}");
+    *bench.phone.start_fails.lock().unwrap() = None;
+    bench.phone.manner.lock().unwrap().locked = true;
+    insta::assert_snapshot!(doctor(), @r"
+    bad   SERIAL: the screen is locked
+          → unlock it, or turn the lock off while testing
+    ");
+    bench.phone.manner.lock().unwrap().locked = false;
+    let refusal = Fault::Refuse(siamang::device::agent::answer::code::INJECT_DENIED, "no".into());
+    *bench.phone.faults.lock().unwrap() = vec![(1, refusal)];
+    insta::assert_snapshot!(doctor(), @r#"
+    bad   SERIAL: input is refused
+          → on Xiaomi turn on "USB debugging (Security settings)" in the developer options and restart the phone
+    "#);
+    bench.server.disconnect(&serial);
+    bench.phone.unauthorized.store(true, Ordering::SeqCst);
+    bench.server.connect(&serial, "unauthorized");
+    insta::assert_snapshot!(doctor(), @r"
+    bad   SERIAL is unauthorized
+          → unlock the phone and allow USB debugging in the dialog that it shows
+    ");
+}
+
+#[test]
+fn phones_at_two_adb_servers_explore_together() {
+    let (Some(bench), Some(other)) = (Bench::new("counter_crash"), AdbServer::start()) else { return };
+    let second = Phone::start(&model("counter_crash"), Seed(2));
+    other.connect(&second.serial(), "device");
+    let (here, there) = (bench.server.address(), other.address());
+    let servers = ["--adb-server", here.as_str(), "--adb-server", there.as_str()];
+    let output = siamang(&bench, &[&["devices", "--json"], &servers[..]].concat());
+    let text = told(&output);
+    assert!(text.contains(&second.serial()) && text.contains(&bench.phone.serial()), "{text}");
+    let runs = tempfile::tempdir().unwrap();
+    let out = runs.path().join("run");
+    let package = bench.phone.app.package.to_string();
+    let explore = ["explore", &package, "--device", "all", "--steps", "100", "--shrink", "no"];
+    let output = siamang(&bench, &[&explore[..], &servers, &["--out", out.to_str().unwrap()]].concat());
+    assert!(code(&output) <= 1, "{}", told(&output));
+    let starts = |phone: &Phone| phone.starts.load(Ordering::SeqCst);
+    assert_eq!((starts(&bench.phone), starts(&second)), (1, 1));
+}
+
+#[test]
+fn a_phone_that_vanishes_in_the_run_is_quarantined_and_returns() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    *bench.phone.linger.lock().unwrap() = std::time::Duration::from_millis(100);
+    let runs = tempfile::tempdir().unwrap();
+    let out = runs.path().join("run");
+    let package = bench.phone.app.package.to_string();
+    let place = out.to_str().unwrap();
+    let arguments =
+        ["explore", &package, "--steps", "300", "--shrink", "no", "--wait-for-phone", "2s", "--out", place];
+    let run = command(bench.state.path(), &bench.server.address(), &arguments)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_until("the agent is at work", || {
+        bench.phone.agent().is_some_and(|agent| agent.with(|inner| inner.done.len() > 5))
+    });
+    bench.phone.unplug();
+    wait_until("the agent has given up", || bench.phone.agent().is_none());
+    bench.phone.plug_in();
+    bench.server.disconnect(&bench.phone.serial());
+    bench.server.connect(&bench.phone.serial(), "device");
+    let output = run.wait_with_output().unwrap();
+    assert!(code(&output) <= 1, "{}", told(&output));
+    let events: Vec<RunEvent> = SpineReader::open(&out).unwrap().filter_map(Result::ok).collect();
+    let lost =
+        |event: &RunEvent| matches!(event, RunEvent::Warning { text, .. } if text.contains("tried again"));
+    assert!(events.iter().any(lost), "the quarantine is in the log");
+    assert_eq!(events.iter().filter(|event| matches!(event, RunEvent::Step(_))).count(), 300);
+    assert_eq!(bench.phone.starts.load(Ordering::SeqCst), 2);
 }
 
 #[test]

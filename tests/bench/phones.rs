@@ -109,16 +109,21 @@ fn screen() -> GuiTree {
 }
 
 fn tree() -> Vec<Measured> {
-    const TIMES: u32 = 2_000;
+    const BATCHES: u32 = 20;
+    const TIMES: u32 = 100;
     let tree = screen();
     let wire = wire_tree(&tree, 1, 0, 0);
     let (bytes, hash) = (wire.encode(), wire.hash());
     let mut pool = WidgetPool::default();
-    let before = cpu();
-    for _ in 0..TIMES {
-        assert!(Sight::read(&bytes, hash, &mut pool).is_ok());
+    // The quickest batch: what else the machine does at the time slows a processor's caches, not the decoder.
+    let mut each = f64::INFINITY;
+    for _ in 0..BATCHES {
+        let before = cpu();
+        for _ in 0..TIMES {
+            assert!(Sight::read(&bytes, hash, &mut pool).is_ok());
+        }
+        each = each.min((cpu() - before) * 1e6 / f64::from(TIMES));
     }
-    let each = (cpu() - before) * 1e6 / f64::from(TIMES);
     let nodes = tree.nodes().len();
     vec![
         Measured::at_most(
@@ -138,12 +143,13 @@ fn phones() -> Vec<Measured> {
     let app = Target::parse(path).ok().and_then(|target| target.load().ok()).expect("the model loads");
     let state = tempfile::tempdir().expect("a folder");
     let bench = Bench { server, app, state };
-    let at_once = bench.steps_per_second(1, Duration::ZERO, 1_000);
+    let (median, mean) = bench.step_ms(1_000);
     let settle = Duration::from_millis(20);
     let one = bench.steps_per_second(1, settle, 150);
     let many = bench.steps_per_second(PHONES, settle, 150);
     vec![
-        Measured::at_most("a step through adb and agent, phone at once", "ms", 3.0, 1_000.0 / at_once),
+        Measured::at_most("a step through adb and agent, phone at once: median", "ms", 3.0, median),
+        Measured::at_most("  mean", "ms", 3.0, mean),
         Measured::at_least("16 phones at 20 ms settle, against one", "times the steps", 12.0, many / one),
         Measured::at_most("a step whose connection is cut, slowest of 40", "ms", 2_000.0, bench.reconnect()),
     ]
@@ -177,6 +183,22 @@ impl Bench {
         runtime().block_on(drive(Pool::new(devices), count, steps))
     }
 
+    /// What a step takes on a phone that answers at once, in milliseconds: median and mean.
+    fn step_ms(&self, steps: usize) -> (f64, f64) {
+        let phone = Phone::start(&self.app, Seed(1));
+        let mut device = self.device(&phone);
+        let runtime = runtime();
+        runtime.block_on(device.reset(Reset::Warm)).expect("it starts");
+        let mut times = Vec::with_capacity(steps);
+        for number in 0..steps {
+            let asked = Instant::now();
+            runtime.block_on(device.step(&tap(number))).expect("the step is answered");
+            times.push(asked.elapsed().as_secs_f64() * 1e3);
+        }
+        times.sort_by(f64::total_cmp);
+        (times[steps / 2], times.iter().sum::<f64>() / steps as f64)
+    }
+
     /// The slowest of many steps whose connection is cut before the step or within its answer, in milliseconds. Each must
     /// be done, and once.
     fn reconnect(&self) -> f64 {
@@ -191,13 +213,18 @@ impl Bench {
             let fault = if step % 2 == 0 { Fault::CutMidFrame } else { Fault::CutBefore };
             agent.with(|inner| inner.faults.push_back((step, fault)));
             let asked = Instant::now();
-            let tap = Event::settled(Input::Tap(Point { x: 500, y: 900 }));
-            runtime.block_on(device.step(&tap)).expect("the step is answered");
+            runtime.block_on(device.step(&tap(step as usize))).expect("the step is answered");
             slowest = slowest.max(asked.elapsed());
         }
         assert_eq!(agent.with(|inner| inner.done.clone()), (1..CUTS + 2).collect::<Vec<_>>());
         slowest.as_secs_f64() * 1e3
     }
+}
+
+/// Somewhere else each time.
+fn tap(number: usize) -> Event {
+    let at = Point { x: 60 + (number as i32 * 97) % 900, y: 200 + (number as i32 * 61) % 1_500 };
+    Event::settled(Input::Tap(at))
 }
 
 fn runtime() -> tokio::runtime::Runtime {
@@ -217,8 +244,7 @@ async fn drive(mut pool: Pool, count: usize, steps: u32) -> f64 {
     while seen < all {
         for session in pool.idle() {
             if given < all {
-                let at = Point { x: 60 + (given as i32 * 97) % 900, y: 200 + (given as i32 * 61) % 1_500 };
-                pool.give(session, Job::Step(Event::settled(Input::Tap(at))));
+                pool.give(session, Job::Step(tap(given)));
                 given += 1;
             }
         }

@@ -47,6 +47,7 @@ pub enum Fault {
 }
 
 /// How an agent behaves.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug)]
 pub struct Manner {
     /// What a settled step takes of real time.
@@ -58,6 +59,8 @@ pub struct Manner {
     pub cannot_start: bool,
     /// It answers no step and no reset.
     pub mute: bool,
+    /// The screen is locked.
+    pub locked: bool,
 }
 
 impl Default for Manner {
@@ -68,6 +71,7 @@ impl Default for Manner {
             forgets_token: false,
             cannot_start: false,
             mute: false,
+            locked: false,
         }
     }
 }
@@ -103,6 +107,7 @@ pub struct Inner {
     pub done: Vec<u64>,
     /// How often the app's data was cleared.
     pub clears: Arc<AtomicU64>,
+    locked: bool,
     /// The addresses that were opened.
     pub opened: Vec<String>,
 }
@@ -135,6 +140,7 @@ impl Agent {
             faults: VecDeque::new(),
             done: Vec::new(),
             clears: Arc::default(),
+            locked: manner.locked,
             opened: Vec::new(),
         };
         Self { manner, inner: Arc::new(Mutex::new(inner)), changed: Arc::new(Notify::new()) }
@@ -415,7 +421,9 @@ impl Inner {
                 missing: vec![(u64::from(cap::SCREENSHOT), "a double has no screen".into())],
                 ..Default::default()
             }),
-            Request::Screen(_) => Answer::Screen { is: 1, rotation: 0, width: 1080, height: 1920 },
+            Request::Screen(_) => {
+                Answer::Screen { is: 1 + 2 * u64::from(self.locked), rotation: 0, width: 1080, height: 1920 }
+            }
             _ => refuse(code::UNSUPPORTED, "not in this double"),
         }
     }
