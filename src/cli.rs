@@ -33,6 +33,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::device::DeviceError;
 use crate::error::{CommandError, Exit};
+use crate::report::bar::{Bar, Shape};
 use crate::target::{Access, Subject, Target};
 
 /// Explores an Android app unattended, finds its crashes and hands back the shortest sequence of taps that reproduces each.
@@ -220,15 +221,8 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 }
 
 /// A line of progress on a terminal, nothing elsewhere.
-fn progress_line() -> indicatif::ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return indicatif::ProgressBar::hidden();
-    }
-    let bar = indicatif::ProgressBar::new_spinner();
-    if let Ok(style) = indicatif::ProgressStyle::with_template("{spinner}  {elapsed}  {msg}") {
-        bar.set_style(style);
-    }
-    bar
+fn progress_line() -> Bar {
+    Bar::new(Shape::Spinner)
 }
 
 /// How wide the terminal is; a file or a pipe is as wide as people like to read. `COLUMNS` overrides both.

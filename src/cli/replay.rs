@@ -199,7 +199,7 @@ fn replay_many(
             });
         }
     }
-    progress.finish_and_clear();
+    progress.finish();
     let closed = runtime.block_on(device.close());
     if let Err(error) = closed {
         tracing::warn!("{error}");
