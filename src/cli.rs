@@ -33,6 +33,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::device::DeviceError;
 use crate::error::{CommandError, Exit};
+use crate::report::bar::{Bar, Shape};
 use crate::target::{Access, Subject, Target};
 
 /// Explores an Android app unattended, finds its crashes and hands back the shortest sequence of taps that reproduces each.
@@ -41,11 +42,17 @@ use crate::target::{Access, Subject, Target};
 #[command(after_help = "Examples:
   siamang explore models/notes.toml --seed 1     explore an app on the embedded device
   siamang report runs/latest                     the summary of the newest run
-  siamang replay runs/latest/crashes/*/minimal.trace.json --times 10
+  siamang replay runs/latest --times 10          do its failures come again?
   siamang model check my_app.toml                is my app model all right?
 
-Exit codes: 0 nothing found · 1 failures found or reproduced · 2 wrong usage or input · 3 no device ·
-4 not reproduced · 70 a fault of siamang · 130 interrupted (what was found is kept)")]
+Exit codes:
+  0    nothing found
+  1    failures found or reproduced
+  2    wrong usage or input
+  3    no device, or it was lost
+  4    not reproduced
+  70   a fault of siamang
+  130  interrupted; what was found is kept")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -111,17 +118,15 @@ fn open(target: &Target, args: &ApkArgs) -> anyhow::Result<Subject> {
 
 /// A device that did not do its part ends a command with exit code 3: one line what, one line what to do.
 fn lost(error: &DeviceError) -> CommandError {
-    device_lost(&error.to_string())
+    let remedy = match error {
+        DeviceError::App(_) => "see whether it starts by hand; name its package or its APK",
+        _ => ASK_THE_DOCTOR,
+    };
+    CommandError { exit: Exit::Device, message: format!("{error}\n  {remedy}") }
 }
 
-fn device_lost(what: &str) -> CommandError {
-    let remedy = if what.contains("APP_NOT_FOUND") {
-        "see whether the app starts by hand; name its package or its APK"
-    } else {
-        "run `siamang doctor`, which says what to do"
-    };
-    CommandError { exit: Exit::Device, message: format!("{what}\n  {remedy}") }
-}
+/// What to do when it is not clear what to do.
+const ASK_THE_DOCTOR: &str = "run `siamang doctor`, which says what to do";
 
 /// Parses, sets up logging, runs, and says what went wrong.
 pub fn main() -> Exit {
@@ -222,15 +227,8 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 }
 
 /// A line of progress on a terminal, nothing elsewhere.
-fn progress_line() -> indicatif::ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return indicatif::ProgressBar::hidden();
-    }
-    let bar = indicatif::ProgressBar::new_spinner();
-    if let Ok(style) = indicatif::ProgressStyle::with_template("{spinner}  {elapsed}  {msg}") {
-        bar.set_style(style);
-    }
-    bar
+fn progress_line() -> Bar {
+    Bar::new(Shape::Spinner)
 }
 
 /// How wide the terminal is; a file or a pipe is as wide as people like to read. `COLUMNS` overrides both.

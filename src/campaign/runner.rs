@@ -217,6 +217,7 @@ fn record_of(run: Replayed, events: usize) -> RunRecord {
     let mut screens = Vec::with_capacity(end + 1);
     let mut rules = Vec::with_capacity(end);
     screens.extend(run.screens.first().cloned());
+    let told = run.rules.iter().skip(1).all(Option::is_some);
     let mut done = run.done.iter().zip(run.screens.iter().zip(&run.rules).skip(1)).peekable();
     for position in 0..end {
         if let Some((_, (screen, ran))) = done.next_if(|(done, _)| **done == position) {
@@ -227,5 +228,5 @@ fn record_of(run: Replayed, events: usize) -> RunRecord {
             rules.push(Vec::new());
         }
     }
-    RunRecord { verdict, screens, rules: Some(rules), events: end, skipped: run.skipped }
+    RunRecord { verdict, screens, rules: told.then_some(rules), events: end, skipped: run.skipped }
 }

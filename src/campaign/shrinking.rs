@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::runner::{Recorded, Runner};
 use crate::action::Input;
 use crate::device::AnyDevice;
-use crate::oracle::Failure;
+use crate::oracle::{Failure, Signature};
 use crate::report::ShrinkNote;
 use crate::shrink::certify::Certificate;
 use crate::shrink::driver::{Cancel, Driven, Limits, Worker, drive};
@@ -122,6 +122,10 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
     }
     let lost = driven == Driven::DeviceLost;
     let failure = if reproduced && !lost { lab.record(&mut minimal) } else { None };
+    if reproduced && !matches!(goal, Goal::Failure(_)) {
+        // The short way to a screen need not fail as the long one did.
+        minimal.failure = failure.as_ref().map(Signature::of);
+    }
     let rate = match certificate {
         _ if !reproduced => Rate::default(),
         Some(certificate) if certificate.result.runs() > 0 || lost => certificate.result,
@@ -251,8 +255,10 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         let mut tries = 0;
         // Once is said to be seen only if it is seen, however little time is left.
         while tries < runs && (tries == 0 || !(self.interrupted)()) {
+            let called_off: &(dyn Fn() -> bool + Sync) =
+                if tries == 0 { &|| false } else { self.interrupted };
             tries += 1;
-            match self.runners[0].run(trace, self.interrupted).verdict {
+            match self.runners[0].run(trace, called_off).verdict {
                 // A run that was called off or whose device failed is no evidence.
                 Verdict::DeviceLost => {}
                 verdict => rate.add(verdict == Verdict::Reproduced),

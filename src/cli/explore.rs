@@ -8,6 +8,8 @@ use anyhow::Context;
 
 use super::names;
 use crate::abstraction::{DecisionTree, registry};
+#[cfg(feature = "adb")]
+use crate::action::ActionKind;
 use crate::campaign::Control;
 use crate::campaign::hunt::{Bag, Hunt, When};
 use crate::device::virtual_device::compile::unknown;
@@ -77,8 +79,8 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "With --strategy monkey")]
 struct MonkeyArgs {
-    /// Milliseconds of device time between two events.
-    #[arg(long, value_name = "MS")]
+    /// Milliseconds of device time between two events, an hour at the most.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(..=3_600_000))]
     throttle: Option<u32>,
     /// Taps.
     #[arg(long, value_name = "PCT", value_parser = parse_percent)]
@@ -177,7 +179,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// The same on phones: the last of several shrinks while the others explore.
 #[cfg(feature = "adb")]
 fn on_phones(args: &Args) -> anyhow::Result<Exit> {
-    let config = args.config()?;
+    let mut config = args.config()?;
+    let links = args.phone.deep_links.len() as u16;
+    config.phone_actions.extend((0..links).map(ActionKind::DeepLink));
     let mut shrink = args.shrink.config()?;
     let rig = super::phone::Rig::prepare(&args.phone, super::phone::Wanted::Named(&args.target))?;
     let (explorers, first_shrinker, when) = rig.divide(args.shrink_when.into(), &mut shrink);
@@ -221,7 +225,7 @@ fn finish(args: &Args, bag: Bag, mut recorder: Recorder, control: &Control) -> a
     } else {
         super::print(&summary.render(super::width(), Paint::Colored))?;
         super::print(&format!("\nrun folder: {}\n", folder.path().display()))?;
-        if !summary.failures.is_empty() {
+        if folder.has_explanations() {
             super::print(&format!("what to read: {}/*/explanation.md\n", folder.crashes().display()))?;
         }
     }

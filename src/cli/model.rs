@@ -128,9 +128,8 @@ fn solve_and_show(
                 thousands(watch.states.load(Ordering::Relaxed)),
                 watch.events.load(Ordering::Relaxed)
             ));
-            line.tick();
         }
-        line.finish_and_clear();
+        line.finish();
         whole(solver.join())
     })
 }

@@ -11,7 +11,7 @@ use crate::campaign::shrinking::ShrinkConfig;
 use crate::device::adb::install::{self, InstallError, Installed};
 use crate::device::adb::jar::Jar;
 use crate::device::adb::journal::Journals;
-use crate::device::adb::names::{Package, Serial};
+use crate::device::adb::names::{Address, Package, Serial};
 use crate::device::adb::server::{self, NoServer};
 use crate::device::adb::wire::{AdbError, Deadlines, Listed, Server, State};
 use crate::device::adb::{AdbConfig, AdbDevice};
@@ -54,6 +54,9 @@ pub struct PhoneRunArgs {
     /// What becomes of the app's data on a phone.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = ResetChoice::AsFound)]
     pub reset: ResetChoice,
+    /// An address that may be opened in the app, such as `notes://new`; may be repeated. No other is opened.
+    #[arg(long = "deep-link", value_name = "ADDRESS", value_parser = |text: &str| Address::new(text))]
+    pub deep_links: Vec<Address>,
     /// How long a phone that is away is waited for, before it is put into quarantine: 90s, 2m.
     #[arg(long, value_name = "T", default_value = "30s", value_parser = parse_time)]
     pub wait_for_phone: Duration,
@@ -68,6 +71,7 @@ impl PhoneRunArgs {
         let usual = AdbConfig::new(package, jar);
         AdbConfig {
             clear,
+            deep_links: self.deep_links.clone(),
             patience: self.wait_for_phone,
             resume: usual.resume.min(self.wait_for_phone),
             timing: Timing {
@@ -135,25 +139,29 @@ pub fn remedy(state: &State) -> &'static str {
 
 impl PhoneArgs {
     /// The addresses of the adb servers.
-    pub fn addresses(&self) -> Vec<String> {
-        if self.adb_server.is_empty() { vec![server::usual_address()] } else { self.adb_server.clone() }
+    pub fn addresses(&self) -> anyhow::Result<Vec<String>> {
+        if self.adb_server.is_empty() {
+            return Ok(vec![server::usual_address()]);
+        }
+        let good = |address: &str| {
+            let parts = address.rsplit_once(':');
+            parts.is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+        };
+        if let Some(bad) = self.adb_server.iter().find(|address| !good(address)) {
+            return Err(usage(
+                format!("`{bad}` is no address of an adb server"),
+                "write HOST:PORT, such as 127.0.0.1:5037",
+            ));
+        }
+        Ok(self.adb_server.clone())
     }
 
     /// The adb servers, each found or started.
     pub async fn servers(&self) -> anyhow::Result<Vec<Server>> {
         let mut servers = Vec::new();
-        for address in self.addresses() {
-            let good = address
-                .rsplit_once(':')
-                .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
-            if !good {
-                return Err(usage(
-                    format!("`{address}` is no address of an adb server"),
-                    "write HOST:PORT, such as 127.0.0.1:5037",
-                ));
-            }
-            servers
-                .push(server::find(&address, Deadlines::default()).await.map_err(|error| no_server(&error))?);
+        for address in self.addresses()? {
+            let found = server::find(&address, Deadlines::default()).await;
+            servers.push(found.map_err(|error| no_server(&error))?);
         }
         Ok(servers)
     }

@@ -22,11 +22,12 @@ use crate::trace::suite_folder::SuiteFolder;
 /// Run a trace again and say how often it fails; or a suite, and say where it differs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  siamang replay runs/latest/crashes/*/minimal.trace.json --times 20
+  siamang replay runs/latest --times 20                  the shortest trace of each failure
+  siamang replay trace.json
   siamang replay trace.json --device all --reset clear   on every phone, each time from a clean start
   siamang replay runs/latest/suite --junit suite.xml     exit code 1 if a trace differs")]
 pub struct Args {
-    /// Traces, or folders of suites.
+    /// Traces, runs, folders of failures, or suites.
     #[arg(required = true)]
     traces: Vec<PathBuf>,
     /// How often each is run.
@@ -35,7 +36,7 @@ pub struct Args {
     /// The seed of the device.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Write the outcome of suites to this file, as CI servers read it.
+    /// Write the outcome to this file, as CI servers read it.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Print JSON.
@@ -73,6 +74,23 @@ struct Report {
 }
 
 impl Report {
+    /// A test that fails where the exit code is not 0: the app fails as recorded, or a trace without a failure goes another
+    /// way. A failure that is gone is no fault.
+    fn case(&self) -> suites::Case {
+        let wrong = match (&self.failure, self.reproduced) {
+            (Some(failure), 1..) => {
+                Some((failure.clone(), format!("in {} of {} runs", self.reproduced, self.runs)))
+            }
+            (None, reproduced) if reproduced < self.runs => {
+                let instead = self.instead.clone().unwrap_or_default();
+                Some(("it went another way".to_owned(), instead))
+            }
+            _ => None,
+        };
+        let phone = self.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
+        suites::Case { name: format!("{}{phone}", self.trace), kind: "replayed", wrong }
+    }
+
     fn exit(&self) -> Exit {
         match (self.reproduced, self.failure.is_some()) {
             (0, _) => Exit::NotReproduced,
@@ -92,6 +110,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut exit = Exit::Clean;
     let mut reports = Vec::new();
     let mut tested = Vec::new();
+    let mut traces = Vec::new();
     for file in &args.traces {
         if control.is_interrupted() {
             break;
@@ -102,16 +121,18 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             if !args.json {
                 super::print(&suites::text(&folder, &outcomes))?;
             }
-            tested.push((manifest.app, outcomes.clone()));
+            tested.push((manifest.app, outcomes.iter().map(suites::Case::of_suite).collect()));
             reports.push(Any::Suite { suite: folder.path().display().to_string(), traces: outcomes });
             continue;
         }
-        if file.is_dir() {
-            let message =
-                format!("`{}` is a folder without suite.json; name a trace, or a suite", file.display());
-            return Err(CommandError::usage(message).into());
+        traces.extend(super::shrink::shortest_files(file)?);
+    }
+    for file in &traces {
+        if control.is_interrupted() {
+            break;
         }
         let trace = Trace::read(file)?;
+        let app = trace.package.clone();
         let stage = args.stage.open((&trace).into(), file)?;
         let trace = Trace { start: stage.start(trace.start), ..trace };
         let phones = stage.serials();
@@ -130,6 +151,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             if !args.json {
                 super::print(&line(&report))?;
             }
+            tested.push((app.clone(), vec![report.case()]));
             reports.push(Any::Trace(report));
         }
     }
@@ -177,7 +199,7 @@ fn replay_many(
             });
         }
     }
-    progress.finish_and_clear();
+    progress.finish();
     let closed = runtime.block_on(device.close());
     if let Err(error) = closed {
         tracing::warn!("{error}");

@@ -240,8 +240,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             super::print(&format!("\n{start}"))?;
         }
         kept.dedup();
-        for folder in kept {
+        for folder in &kept {
             super::print(&format!("\nshortest trace and steps: {}", folder.display()))?;
+        }
+        match &args.out {
+            Some(out) if reports.iter().any(|report| report.reproduced) => {
+                super::print(&format!("\nshortest trace: {}", out.display()))?;
+            }
+            None if kept.is_empty() && reports.iter().any(|report| report.reproduced) => {
+                super::print("\nnothing was written that was not there before; --out FILE keeps a trace")?;
+            }
+            _ => {}
         }
         super::print("\n")?;
     }
@@ -249,7 +258,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Exit::Interrupted
     } else if reports.iter().any(|report| report.ended == Driven::DeviceLost.word()) {
         let what = reports.iter().find_map(|report| report.instead.as_deref()).unwrap_or("the phone is gone");
-        return Err(super::device_lost(what).into());
+        let message = format!("{what}\n  {}", super::ASK_THE_DOCTOR);
+        return Err(CommandError { exit: Exit::Device, message }.into());
     } else if reports.iter().all(|report| report.reproduced && report.goal.starts_with("path:")) {
         Exit::Clean
     } else if reports.iter().all(|report| report.reproduced) {
@@ -425,6 +435,15 @@ pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     Ok(sources)
 }
 
+/// The trace files that the user means: for a folder the shortest of each failure.
+pub fn shortest_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let kinds = [TraceKind::Minimal, TraceKind::Original];
+    let of_folder =
+        |folder: &Path| kinds.iter().map(|kind| folder.join(kind.file())).find(|file| file.is_file());
+    let sources = sources(&[path.to_owned()])?;
+    Ok(sources.into_iter().map(|source| of_folder(&source.path).unwrap_or(source.path)).collect())
+}
+
 /// How often the result failed as it should in the end.
 fn rate_of(report: &ShrinkReport) -> Rate {
     let (runs, hits) = (report.certificate_runs, report.certificate_hits);
@@ -470,8 +489,11 @@ pub fn table<'a>(
     reports: impl Iterator<Item = &'a ShrinkReport>,
     shortest: impl Fn(&str) -> Option<u32>,
 ) -> String {
+    let reports: Vec<&ShrinkReport> = reports.collect();
+    let other = ["activity:", "screen:", "branch:", "path:"];
+    let is_failure = |report: &&ShrinkReport| !other.iter().any(|goal| report.goal.starts_with(goal));
     let mut table = Table::new(&[
-        ("failure", Align::Left),
+        (if reports.iter().all(is_failure) { "failure" } else { "goal" }, Align::Left),
         ("algorithm", Align::Left),
         ("original", Align::Right),
         ("minimal", Align::Right),
@@ -502,5 +524,5 @@ pub fn table<'a>(
             rate,
         ]);
     }
-    if table.is_empty() { String::new() } else { format!("\n{}", table.render()) }
+    if table.is_empty() { String::new() } else { format!("\n{}", table.render_within(super::width())) }
 }

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use super::explore::parse_time;
@@ -17,6 +16,7 @@ use crate::campaign::Control;
 use crate::campaign::regression::Traces;
 use crate::device::virtual_device::compile::unknown;
 use crate::error::{CommandError, Exit};
+use crate::report::bar::Bar;
 use crate::report::table::{Align, Table, thousands};
 use crate::seed::Seed;
 use crate::suite::coverage::Item;
@@ -89,9 +89,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let by_branches = traces.tells_branches().map_err(|error| lost(&error))?;
     let out = SuiteFolder::create_at(&args.out.clone().unwrap_or_else(|| args.run.join("suite")))?;
     let config = Config { repeats: args.repeats, fragments: args.fragments, ..Config::default() };
-    let bar = progress_bar();
+    let bar = super::progress_line();
     let reduction = reduce(&mut traces, &recorded, &config, &mut |phase, counts| draw(&bar, phase, counts));
-    bar.finish_and_clear();
+    bar.finish();
     let head = head(&info, &stage, &traces);
     let manifest = write(&out, &mut traces, &reduction, &head, args, by_branches)?;
     if args.json {
@@ -250,15 +250,7 @@ fn coverage_word(by_branches: bool) -> &'static str {
     if by_branches { "branches" } else { "states and actions" }
 }
 
-fn progress_bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-    if let Ok(style) = ProgressStyle::with_template("{spinner}  {elapsed}  {msg}") {
-        bar.set_style(style);
-    }
-    bar
-}
-
-fn draw(bar: &ProgressBar, phase: &str, counts: Counts) {
+fn draw(bar: &Bar, phase: &str, counts: Counts) {
     const EVERY: u64 = 16;
     if counts.executions.is_multiple_of(EVERY) {
         bar.set_message(format!(
@@ -267,7 +259,6 @@ fn draw(bar: &ProgressBar, phase: &str, counts: Counts) {
             thousands(counts.kept),
             thousands(counts.rejected)
         ));
-        bar.tick();
     }
 }
 

@@ -241,7 +241,7 @@ impl Engine {
     fn certify(&mut self) -> Result<Option<Wanted>, Dropped> {
         let (Some(chance), Some((_, original))) = (&mut self.chance, &self.fresh) else { return Ok(None) };
         let hash = ContentHash::of(&self.arena, &self.best.events);
-        let is_original = self.best.events.len() == original.len();
+        let is_original = self.best.events == *original;
         match chance.next(hash, is_original) {
             Next::Done => Ok(None),
             Next::RunResult(times) => Ok(Some((self.best.events.as_slice().into(), times))),

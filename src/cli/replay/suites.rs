@@ -62,28 +62,48 @@ pub fn text(folder: &SuiteFolder, outcomes: &[Outcome]) -> String {
     text
 }
 
+/// One test of a report for CI servers.
+pub struct Case {
+    /// What was run.
+    pub name: String,
+    /// The sort of difference, for servers that group by it.
+    pub kind: &'static str,
+    /// What was wrong in a line, and more about it.
+    pub wrong: Option<(String, String)>,
+}
+
+impl Case {
+    /// A trace of a suite.
+    pub fn of_suite(outcome: &Outcome) -> Self {
+        let wrong = outcome.difference.as_ref().map(|difference| {
+            (
+                format!("differs at step {}: {}", difference.step, difference.event),
+                format!("expected: {}\nseen: {}", difference.expected, difference.seen),
+            )
+        });
+        Self { name: outcome.trace.clone(), kind: "different", wrong }
+    }
+}
+
 /// Writes the outcomes as CI servers read them.
-pub fn junit(file: &Path, suites: &[(String, Vec<Outcome>)]) -> anyhow::Result<()> {
+pub fn junit(file: &Path, suites: &[(String, Vec<Case>)]) -> anyhow::Result<()> {
     let mut report = Report::new("siamang replay");
-    for (app, outcomes) in suites {
+    for (app, cases) in suites {
         let mut suite = TestSuite::new(app.as_str());
-        for outcome in outcomes {
-            let status = match &outcome.difference {
+        for case in cases {
+            let status = match &case.wrong {
                 None => TestCaseStatus::success(),
-                Some(difference) => {
+                Some((message, more)) => {
                     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                    status.set_message(format!("differs at step {}: {}", difference.step, difference.event));
-                    status.set_type("different");
-                    status.set_description(format!(
-                        "expected: {}\nseen: {}",
-                        difference.expected, difference.seen
-                    ));
+                    status.set_message(message.as_str());
+                    status.set_type(case.kind);
+                    status.set_description(more.as_str());
                     status
                 }
             };
-            let mut case = TestCase::new(outcome.trace.as_str(), status);
-            case.set_classname(app.as_str());
-            suite.add_test_case(case);
+            let mut test = TestCase::new(case.name.as_str(), status);
+            test.set_classname(app.as_str());
+            suite.add_test_case(test);
         }
         report.add_test_suite(suite);
     }

@@ -222,7 +222,7 @@ pub fn render(answers: &[Answer]) -> String {
                 format!("best known, {}, bound {bound} ({})", events(way.cost), gap.words())
             }
             Truth::BestKnown { way: None, bound, gap } => {
-                format!("no way known, bound {bound} ({})", gap.words())
+                format!("no way found ({}); every way has at least {}", gap.words(), events(*bound))
             }
             Truth::Unreachable => "unreachable".to_owned(),
         };
