@@ -6,6 +6,7 @@
 //! is left to do greedily, the walk keeps its locality (III-D): it camps in one activity after the other.
 
 pub mod camp;
+pub mod drill;
 mod fuzz;
 pub mod mood;
 pub mod route;

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::super::{Choice, Chosen, ModelView, Session};
+use super::drill::{Drill, DrillConfig, drill};
 use super::mood::{Mood, MoodConfig};
 use super::route::head_for;
 use super::weigh;
@@ -46,6 +47,8 @@ struct Camp {
     pass_in: SmolStr,
     /// Passes made in this mood.
     passes: u32,
+    /// It is a drill.
+    drill: Option<Drill>,
 }
 
 /// The numbers of camps.
@@ -72,6 +75,8 @@ pub struct CampConfig {
     pub phone: u64,
     /// What a camp leaves out and favours.
     pub mood: MoodConfig,
+    /// The drills' numbers.
+    pub drill: DrillConfig,
 }
 
 impl Default for CampConfig {
@@ -87,6 +92,7 @@ impl Default for CampConfig {
             passes: 8,
             phone: 2,
             mood: MoodConfig::default(),
+            drill: DrillConfig::default(),
         }
     }
 }
@@ -125,6 +131,11 @@ impl Camps {
         let offered = self.offered.get(activity).map_or(0, |marks| marks.len() as u32);
         let spent = self.spent.get(activity).copied().unwrap_or_default();
         spent * MOST_WEIGHT / offered.clamp(LEAST_WEIGHT, MOST_WEIGHT)
+    }
+
+    /// No flow is followed to an activity.
+    pub(super) fn is_barren(&self, activity: &SmolStr) -> bool {
+        self.barren.contains(activity)
     }
 
     /// It camps now.
@@ -190,6 +201,15 @@ pub(super) fn camp(config: &CampConfig, view: &ModelView<'_>, session: &mut Sess
         session.camps.now = Some(camp);
         return head_for(view, session, &base, "sata: back to the camp");
     }
+    if let Some(mut under_way) = camp.drill.take() {
+        let choice = drill(&config.drill, view, session, &mut under_way, &here);
+        camp.drill = Some(under_way);
+        camp.pass_in = here.clone();
+        if choice.is_some() {
+            session.camps.now = Some(camp);
+            return choice;
+        }
+    }
     if camp.pass_in != here {
         camp.next_pass(config, session, &here);
     }
@@ -237,6 +257,7 @@ fn begin(config: &CampConfig, view: &ModelView<'_>, session: &mut Session, here:
     };
     let mood = Mood::draw(&mut session.choice);
     session.text.keep_a_manner();
+    let drill = (session.choice.random_range(0..100) < config.drill.percent).then(Drill::default);
     session.camps.now = Some(Camp {
         base: here.clone(),
         left,
@@ -245,6 +266,7 @@ fn begin(config: &CampConfig, view: &ModelView<'_>, session: &mut Session, here:
         done: BTreeMap::new(),
         pass_in: here.clone(),
         passes: 0,
+        drill,
     });
 }
 

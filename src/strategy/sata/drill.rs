@@ -1,0 +1,316 @@
+//! Trying combinations: what needs several settings at once is only found by who turns many knobs between two taps.
+//!
+//! A drill is dealt in rounds. A knob is whatever was seen to set something: a field, a switch, a button that does nothing
+//! when it is tapped again, a dialog or a menu to choose from. A round turns some of them, in any order and to any value, and
+//! taps what is no knob in between; then it goes on to the next page rather than back. What was set stays set
+//! from round to round, so that the combinations of settings are drawn again and again (combinatorial interaction testing, by
+//! chance instead of by a covering array, since nobody tells which values there are).
+
+use std::collections::BTreeSet;
+
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
+
+use super::super::habit::{Habit, is_covered};
+use super::super::{Choice, Chosen, ModelView, Session};
+use super::weigh;
+use crate::action::ActionKind;
+use crate::gui::Flags;
+
+/// A drill that is under way.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Drill {
+    /// The page it was dealt for, counted by the session's habits.
+    page: Option<u64>,
+    /// What is left to do, the next last.
+    deck: Vec<Card>,
+    /// How many things are done before what lies over the page is closed.
+    wish: Option<u32>,
+}
+
+/// One thing to do: to any widget of a sort, or to the phone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Card {
+    Sort(u64),
+    Phone(ActionKind),
+}
+
+/// The numbers of drills.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DrillConfig {
+    /// How many of a hundred camps are drills.
+    pub percent: u32,
+    /// How many of a hundred fields, menus and dialogs a round turns.
+    pub knobs: u32,
+    /// How many of a hundred switches it turns.
+    pub switches: u32,
+    /// How many of a hundred rounds tap one of the buttons that set something.
+    pub setters: u32,
+    /// After how many of a hundred knobs something else is tapped.
+    pub between: u32,
+    /// How many of a hundred rounds do something to the phone.
+    pub phone: u32,
+    /// How many of a hundred rounds tap the same thing many times.
+    pub repeat: u32,
+    /// How many of a hundred things that do nothing to be seen are done.
+    pub idle: u32,
+    /// How many of a hundred rounds go on to where something leads.
+    pub onward: u32,
+    /// How many of a hundred rounds end in what leads back.
+    pub backward: u32,
+}
+
+impl Default for DrillConfig {
+    fn default() -> Self {
+        Self {
+            percent: 70,
+            knobs: 75,
+            switches: 50,
+            setters: 40,
+            between: 60,
+            phone: 25,
+            repeat: 8,
+            idle: 8,
+            onward: 40,
+            backward: 10,
+        }
+    }
+}
+
+/// On the last of several pages a round ends the flow in so many of a hundred cases.
+const FINISH_PERCENT: u32 = 90;
+/// How often a thing is tapped in a round that taps the same thing many times.
+const REPEATS: std::ops::Range<u32> = 2..7;
+/// BACK closes what lies over the page in so many of a hundred cases, although there is a button for it.
+const BACK_PERCENT: u32 = 4;
+/// What leads back weighs this much where other answers weigh [`ANSWER`].
+const LEAVE: u64 = 1;
+const ANSWER: u64 = 12;
+const LEAVING: u64 = 1 << 16;
+const REASON: &str = "sata: drill";
+
+/// What a thing on a page is for, as far as its habit tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Knob,
+    Switch,
+    Setter,
+    Idle,
+    Trigger,
+    Onward,
+    Backward,
+}
+
+/// The next step of a drill.
+pub(super) fn drill(
+    config: &DrillConfig,
+    view: &ModelView<'_>,
+    session: &mut Session,
+    drill: &mut Drill,
+    here: &SmolStr,
+) -> Option<Choice> {
+    if is_covered(view.tree) {
+        return answer(view, session, drill, here);
+    }
+    drill.wish = None;
+    if let Some(mark) = session.habits.to_do_again(here)
+        && let Some(ix) = view.sight.marks.iter().position(|&known| known == mark)
+        && view.may(ix)
+    {
+        return Some(Choice::new(Chosen::Widget(view.sight.reach[ix]), "sata: drill, once more"));
+    }
+    let page = session.habits.page();
+    if drill.page != Some(page) {
+        drill.page = Some(page);
+        drill.deal(config, view, session, here);
+    }
+    for _ in 0..2 {
+        while let Some(card) = drill.deck.pop() {
+            if let Some(choice) = play(view, session, card) {
+                return Some(choice);
+            }
+        }
+        if let Some(choice) = leave(config, view, session, here) {
+            return Some(choice);
+        }
+        drill.deal(config, view, session, here);
+    }
+    None
+}
+
+impl ModelView<'_> {
+    /// What can be done to a widget is not banned.
+    fn may(&self, ix: usize) -> bool {
+        self.model.action(self.sight.actions[ix]).is_some_and(|action| !action.disabled)
+    }
+}
+
+fn hundred(session: &mut Session, percent: u32) -> bool {
+    session.choice.random_range(0..100) < percent
+}
+
+fn role(view: &ModelView<'_>, session: &Session, here: &SmolStr, ix: usize) -> Role {
+    let reach = view.sight.reach[ix];
+    if reach.kind == ActionKind::Text {
+        return Role::Knob;
+    }
+    let checkable = view.tree.widget(reach.node).flags.contains(Flags::CHECKABLE);
+    match session.habits.of(here, view.sight.sorts[ix]) {
+        Some(habit) if habit.leaves() => lead(session, habit),
+        Some(habit) if habit.turns() => Role::Onward,
+        Some(habit) if habit.covers() => Role::Knob,
+        _ if checkable => Role::Switch,
+        Some(habit) if habit.is_idle() => Role::Idle,
+        Some(habit) if habit.sets() => Role::Setter,
+        _ => Role::Trigger,
+    }
+}
+
+fn lead(session: &Session, habit: &Habit) -> Role {
+    match &habit.to {
+        Some(to) if !session.stack.contains(to) => {
+            if session.camps.is_barren(to) { Role::Idle } else { Role::Onward }
+        }
+        _ => Role::Backward,
+    }
+}
+
+impl Drill {
+    /// A new round for the page on the screen.
+    fn deal(&mut self, config: &DrillConfig, view: &ModelView<'_>, session: &mut Session, here: &SmolStr) {
+        session.text.keep_a_manner();
+        let mut seen = BTreeSet::new();
+        let (mut knobs, mut triggers, mut setters) = (Vec::new(), Vec::new(), Vec::new());
+        for ix in 0..view.sight.reach.len() {
+            let sort = view.sight.sorts[ix];
+            if !view.may(ix) || !seen.insert(sort) {
+                continue;
+            }
+            let weight = weigh::base(view.sight.reach[ix].kind) as u64;
+            match role(view, session, here, ix) {
+                Role::Knob if hundred(session, config.knobs) => knobs.push(Card::Sort(sort)),
+                Role::Switch if hundred(session, config.switches) => knobs.push(Card::Sort(sort)),
+                Role::Idle if hundred(session, config.idle) => knobs.push(Card::Sort(sort)),
+                Role::Setter => setters.push(Card::Sort(sort)),
+                Role::Trigger => triggers.push((Card::Sort(sort), weight)),
+                _ => {}
+            }
+        }
+        if hundred(session, config.setters)
+            && let Some(&card) = session.pick(&setters)
+        {
+            knobs.push(card);
+        }
+        if hundred(session, config.phone) {
+            let phone = view.sight.phone.iter().map(|&(kind, _)| kind).filter(|kind| *kind != ActionKind::Back);
+            let phone: Vec<ActionKind> = phone.collect();
+            knobs.extend(session.pick(&phone).map(|&kind| Card::Phone(kind)));
+        }
+        knobs.shuffle(&mut session.choice);
+        let draw = |session: &mut Session| weigh::by_weight(triggers.iter().copied(), session);
+        // The next card lies last.
+        self.deck = Vec::new();
+        let last = draw(session);
+        if let Some(last) = last
+            && hundred(session, config.repeat)
+        {
+            for _ in 0..session.choice.random_range(REPEATS) {
+                self.deck.push(last);
+            }
+        }
+        self.deck.extend(last);
+        for knob in knobs {
+            self.deck.push(knob);
+            if hundred(session, config.between) {
+                self.deck.extend(draw(session));
+            }
+        }
+    }
+}
+
+fn play(view: &ModelView<'_>, session: &mut Session, card: Card) -> Option<Choice> {
+    match card {
+        Card::Phone(kind) => {
+            let offered = view.sight.phone.iter().any(|&(known, _)| known == kind);
+            offered.then(|| Choice::new(Chosen::Phone(kind), REASON))
+        }
+        Card::Sort(sort) => {
+            let of_sort = |&ix: &usize| view.sight.sorts[ix] == sort && view.may(ix);
+            let places: Vec<usize> = (0..view.sight.sorts.len()).filter(of_sort).collect();
+            session.pick(&places).map(|&ix| Choice::new(Chosen::Widget(view.sight.reach[ix]), REASON))
+        }
+    }
+}
+
+/// What ends a round: on to the next page or activity, or back, or nothing, and the next round follows.
+fn leave(
+    config: &DrillConfig,
+    view: &ModelView<'_>,
+    session: &mut Session,
+    here: &SmolStr,
+) -> Option<Choice> {
+    let (mut onward, mut backward) = (Vec::new(), Vec::new());
+    for ix in 0..view.sight.reach.len() {
+        if !view.may(ix) {
+            continue;
+        }
+        // What ends a flow is on its last page only, and what breaks it off on all: so what was done least.
+        let done = session.habits.of(here, view.sight.sorts[ix]).map_or(0, |habit| habit.done);
+        match role(view, session, here, ix) {
+            Role::Onward => onward.push((ix, LEAVING / u64::from(done + 1))),
+            Role::Backward => backward.push((ix, LEAVING / u64::from(done + 1))),
+            _ => {}
+        }
+    }
+    let in_flow = session.habits.turned() > 0;
+    let ways = if onward.is_empty() { backward } else { onward.clone() };
+    let percent = match (in_flow, onward.is_empty()) {
+        (true, _) => FINISH_PERCENT,
+        (false, false) => config.onward,
+        (false, true) => config.backward,
+    };
+    if !hundred(session, percent) {
+        return None;
+    }
+    let ix = weigh::by_weight(ways.into_iter(), session)?;
+    Some(Choice::new(Chosen::Widget(view.sight.reach[ix]), "sata: drill, on to the next page"))
+}
+
+/// Something lies over the page: one thing is done to it, seldom more, and it is closed.
+fn answer(
+    view: &ModelView<'_>,
+    session: &mut Session,
+    drill: &mut Drill,
+    here: &SmolStr,
+) -> Option<Choice> {
+    let (mut options, mut closing) = (Vec::new(), Vec::new());
+    for ix in (0..view.sight.reach.len()).filter(|&ix| view.may(ix)) {
+        let habit = session.habits.of(here, view.sight.sorts[ix]);
+        match habit {
+            Some(habit) if habit.leaves() => {
+                let weight = if lead(session, habit) == Role::Onward { ANSWER / 2 } else { LEAVE };
+                closing.push((ix, weight));
+            }
+            Some(habit) if habit.closes() => closing.push((ix, ANSWER)),
+            Some(habit) if habit.is_idle() => {}
+            _ => options.push(ix),
+        }
+    }
+    let wish = match drill.wish {
+        Some(wish) => wish,
+        None => 1 + u32::from(hundred(session, 25)) + u32::from(hundred(session, 10)),
+    };
+    drill.wish = Some(wish.saturating_sub(1));
+    let drawn = if wish > 0 { session.pick(&options).copied() } else { None };
+    if drawn.is_none() && hundred(session, BACK_PERCENT) {
+        return Some(Choice::new(Chosen::Phone(ActionKind::Back), REASON));
+    }
+    let drawn = drawn.or_else(|| weigh::by_weight(closing.into_iter(), session));
+    match drawn.or_else(|| session.pick(&options).copied()) {
+        Some(ix) => Some(Choice::new(Chosen::Widget(view.sight.reach[ix]), REASON)),
+        None => Some(Choice::new(Chosen::Phone(ActionKind::Back), REASON)),
+    }
+}
