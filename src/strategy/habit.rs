@@ -9,6 +9,7 @@ use smol_str::SmolStr;
 
 use crate::action::ActionKind;
 use crate::gui::{GuiTree, WindowKind};
+use crate::ids::TreeHash;
 use crate::model::Sight;
 
 /// The habits that a session knows, and which page it is on.
@@ -22,6 +23,8 @@ pub struct Habits {
     pages: u64,
     /// Pages turned since the activity was entered.
     turned: u32,
+    /// What lies over the page was opened by this, over this screen.
+    opener: Option<(u64, TreeHash)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +51,10 @@ pub struct Habit {
     pub leaves: u32,
     /// How often what lay over the page was gone.
     pub closes: u32,
+    /// How often the page had changed when what it had opened was closed again.
+    pub fruits: u32,
+    /// How often what it had opened led back to where one came from.
+    pub quits: u32,
     /// Where it led last; nothing is out of the app.
     pub to: Option<SmolStr>,
     /// Done twice in a row, how often the second time changed something more often than not.
@@ -63,6 +70,8 @@ pub struct Seen {
     pub mark: u64,
     /// The app is still running and in front.
     pub inside: bool,
+    /// The activity that is in front now is one that was there before.
+    pub is_back: bool,
 }
 
 /// Two screens that share fewer of a hundred of their sorts are two pages.
@@ -87,6 +96,11 @@ impl Habit {
     /// Most times what lay over the page was gone.
     pub fn closes(&self) -> bool {
         (self.closes + self.leaves) * 2 > self.done
+    }
+
+    /// What it opens only asks whether to leave.
+    pub fn asks_to_leave(&self) -> bool {
+        self.quits > 0 && self.fruits == 0
     }
 
     /// Doing it again changes nothing: it sets something.
@@ -119,7 +133,17 @@ impl Habits {
             && !was_covered
             && !is_covered
             && !is_one_page(source, target);
-        let habit = self.known.entry(from.activity().clone()).or_default().entry(sort).or_default();
+        let known = self.known.entry(from.activity().clone()).or_default();
+        if !was_covered {
+            self.opener = (is_covered && !leaves).then(|| (sort, from.hash()));
+        } else if (leaves || !is_covered)
+            && let Some((opener, page)) = self.opener.take()
+            && let Some(habit) = known.get_mut(&opener)
+        {
+            habit.quits += u32::from(leaves && step.is_back);
+            habit.fruits += u32::from(!leaves && to.hash() != page);
+        }
+        let habit = known.entry(sort).or_default();
         habit.done += 1;
         habit.still += u32::from(is_still);
         habit.turns += u32::from(turns);
@@ -148,11 +172,12 @@ impl Habits {
     /// Something was done that tells nothing.
     pub fn on_blur(&mut self) {
         self.last = None;
+        self.opener = None;
     }
 
     /// The app was launched.
     pub fn on_break(&mut self) {
-        self.last = None;
+        self.on_blur();
         self.pages += 1;
         self.turned = 0;
     }
@@ -160,6 +185,12 @@ impl Habits {
     /// What is known of a sort in an activity.
     pub fn of(&self, activity: &SmolStr, sort: u64) -> Option<&Habit> {
         self.known.get(activity)?.get(&sort)
+    }
+
+    /// How many sorts of things do something in an activity and stay there.
+    pub fn lively(&self, activity: &SmolStr) -> u32 {
+        let habits = self.known.get(activity).into_iter().flat_map(BTreeMap::values);
+        habits.filter(|habit| habit.still < habit.done && !habit.leaves()).count() as u32
     }
 
     /// Which page it is on, counted from the start.

@@ -99,7 +99,11 @@ impl Strategy for Sata {
             return choice;
         }
         if session.camps.is_camping() || self.camp_is_due(session) {
-            let greedy = session.choice.random_range(0..100) < self.config.camp.greedy_percent;
+            let percent = match session.camps.is_drilling() {
+                true => self.config.camp.drill.greedy,
+                false => self.config.camp.greedy_percent,
+            };
+            let greedy = session.choice.random_range(0..100) < percent;
             let choice = if greedy { greedy_here(view, session) } else { None };
             if let Some(choice) = choice.or_else(|| self.camp(view, session)) {
                 return choice;
@@ -195,7 +199,8 @@ impl Sata {
 
     fn camp(&self, view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
         let drawn = session.choice.random_range(0.0..1.0);
-        (drawn >= self.config.epsilon).then(|| camp::camp(&self.config.camp, view, session)).flatten()
+        let stays = session.camps.is_drilling() || drawn >= self.config.epsilon;
+        stays.then(|| camp::camp(&self.config.camp, view, session)).flatten()
     }
 
     /// ε-greedy over everything that can be done here.

@@ -28,6 +28,12 @@ pub(super) struct Drill {
     deck: Vec<Card>,
     /// How many things are done before what lies over the page is closed.
     wish: Option<u32>,
+    /// What was on the page when the round was dealt.
+    sorts: BTreeSet<u64>,
+    /// What leads back from the earlier pages of a flow: it breaks the flow off.
+    breaks: BTreeSet<u64>,
+    /// Rounds on this page.
+    rounds: u32,
 }
 
 /// One thing to do: to any widget of a sort, or to the phone.
@@ -43,6 +49,10 @@ enum Card {
 pub struct DrillConfig {
     /// How many of a hundred camps are drills.
     pub percent: u32,
+    /// So many times as long as another camp is a drill.
+    pub longer: u32,
+    /// How many of a hundred steps of a drill go to what is new, if there is something.
+    pub greedy: u32,
     /// How many of a hundred fields, menus and dialogs a round turns.
     pub knobs: u32,
     /// How many of a hundred switches it turns.
@@ -66,7 +76,9 @@ pub struct DrillConfig {
 impl Default for DrillConfig {
     fn default() -> Self {
         Self {
-            percent: 70,
+            percent: 80,
+            longer: 2,
+            greedy: 3,
             knobs: 75,
             switches: 50,
             setters: 40,
@@ -90,6 +102,8 @@ const BACK_PERCENT: u32 = 4;
 const LEAVE: u64 = 1;
 const ANSWER: u64 = 12;
 const LEAVING: u64 = 1 << 16;
+/// After so many rounds on one page it is left by what breaks a flow off, too.
+const PATIENCE: u32 = 4;
 const REASON: &str = "sata: drill";
 
 /// What a thing on a page is for, as far as its habit tells.
@@ -104,7 +118,7 @@ enum Role {
     Backward,
 }
 
-/// The next step of a drill.
+/// The next step of a drill: through the round's cards, then away from the page or into the next round.
 pub(super) fn drill(
     config: &DrillConfig,
     view: &ModelView<'_>,
@@ -125,6 +139,10 @@ pub(super) fn drill(
     let page = session.habits.page();
     if drill.page != Some(page) {
         drill.page = Some(page);
+        drill.rounds = 0;
+        if session.habits.turned() == 0 {
+            drill.breaks.clear();
+        }
         drill.deal(config, view, session, here);
     }
     for _ in 0..2 {
@@ -133,7 +151,11 @@ pub(super) fn drill(
                 return Some(choice);
             }
         }
-        if let Some(choice) = leave(config, view, session, here) {
+        // What can be done only now is done before the page is left.
+        let is_new = view.sight.sorts.iter().any(|sort| !drill.sorts.contains(sort));
+        if (!is_new || drill.rounds >= PATIENCE)
+            && let Some(choice) = drill.leave(config, view, session, here)
+        {
             return Some(choice);
         }
         drill.deal(config, view, session, here);
@@ -157,10 +179,14 @@ fn role(view: &ModelView<'_>, session: &Session, here: &SmolStr, ix: usize) -> R
     if reach.kind == ActionKind::Text {
         return Role::Knob;
     }
+    if view.tree.widget(reach.node).flags.contains(Flags::EDITABLE) {
+        return Role::Idle;
+    }
     let checkable = view.tree.widget(reach.node).flags.contains(Flags::CHECKABLE);
     match session.habits.of(here, view.sight.sorts[ix]) {
         Some(habit) if habit.leaves() => lead(session, habit),
         Some(habit) if habit.turns() => Role::Onward,
+        Some(habit) if habit.asks_to_leave() => Role::Backward,
         Some(habit) if habit.covers() => Role::Knob,
         _ if checkable => Role::Switch,
         Some(habit) if habit.is_idle() => Role::Idle,
@@ -182,6 +208,8 @@ impl Drill {
     /// A new round for the page on the screen.
     fn deal(&mut self, config: &DrillConfig, view: &ModelView<'_>, session: &mut Session, here: &SmolStr) {
         session.text.keep_a_manner();
+        self.rounds += 1;
+        self.sorts = view.sight.sorts.iter().copied().collect();
         let mut seen = BTreeSet::new();
         let (mut knobs, mut triggers, mut setters) = (Vec::new(), Vec::new(), Vec::new());
         for ix in 0..view.sight.reach.len() {
@@ -245,38 +273,47 @@ fn play(view: &ModelView<'_>, session: &mut Session, card: Card) -> Option<Choic
     }
 }
 
-/// What ends a round: on to the next page or activity, or back, or nothing, and the next round follows.
-fn leave(
-    config: &DrillConfig,
-    view: &ModelView<'_>,
-    session: &mut Session,
-    here: &SmolStr,
-) -> Option<Choice> {
-    let (mut onward, mut backward) = (Vec::new(), Vec::new());
-    for ix in 0..view.sight.reach.len() {
-        if !view.may(ix) {
-            continue;
+impl Drill {
+    /// What ends a round: on to the next page or activity, or back, or nothing, and the next round follows.
+    fn leave(
+        &mut self,
+        config: &DrillConfig,
+        view: &ModelView<'_>,
+        session: &mut Session,
+        here: &SmolStr,
+    ) -> Option<Choice> {
+        let (mut onward, mut backward) = (Vec::new(), Vec::new());
+        for ix in 0..view.sight.reach.len() {
+            if !view.may(ix) {
+                continue;
+            }
+            let sort = view.sight.sorts[ix];
+            let done = session.habits.of(here, sort).map_or(0, |habit| habit.done);
+            match role(view, session, here, ix) {
+                Role::Onward => onward.push((ix, LEAVING / u64::from(done + 1))),
+                Role::Backward if !self.breaks.contains(&sort) || self.rounds > PATIENCE => {
+                    backward.push((ix, LEAVING / u64::from(done + 1)));
+                }
+                _ => {}
+            }
         }
-        // What ends a flow is on its last page only, and what breaks it off on all: so what was done least.
-        let done = session.habits.of(here, view.sight.sorts[ix]).map_or(0, |habit| habit.done);
-        match role(view, session, here, ix) {
-            Role::Onward => onward.push((ix, LEAVING / u64::from(done + 1))),
-            Role::Backward => backward.push((ix, LEAVING / u64::from(done + 1))),
-            _ => {}
+        let in_flow = session.habits.turned() > 0;
+        let percent = match (in_flow, onward.is_empty()) {
+            (true, _) => FINISH_PERCENT,
+            (false, false) => config.onward,
+            (false, true) => config.backward,
+        };
+        if !hundred(session, percent) {
+            return None;
         }
+        let goes_on = !onward.is_empty();
+        let ways = if goes_on { onward } else { backward.clone() };
+        let ix = weigh::by_weight(ways.into_iter(), session)?;
+        if goes_on {
+            self.breaks.extend(backward.iter().map(|&(ix, _)| view.sight.sorts[ix]));
+        }
+        Some(Choice::new(Chosen::Widget(view.sight.reach[ix]), "sata: drill, on to the next page"))
     }
-    let in_flow = session.habits.turned() > 0;
-    let ways = if onward.is_empty() { backward } else { onward.clone() };
-    let percent = match (in_flow, onward.is_empty()) {
-        (true, _) => FINISH_PERCENT,
-        (false, false) => config.onward,
-        (false, true) => config.backward,
-    };
-    if !hundred(session, percent) {
-        return None;
-    }
-    let ix = weigh::by_weight(ways.into_iter(), session)?;
-    Some(Choice::new(Chosen::Widget(view.sight.reach[ix]), "sata: drill, on to the next page"))
 }
 
 /// Something lies over the page: one thing is done to it, seldom more, and it is closed.
@@ -287,7 +324,11 @@ fn answer(
     here: &SmolStr,
 ) -> Option<Choice> {
     let (mut options, mut closing) = (Vec::new(), Vec::new());
-    for ix in (0..view.sight.reach.len()).filter(|&ix| view.may(ix)) {
+    let only_focus = |ix: usize| {
+        let reach = view.sight.reach[ix];
+        reach.kind != ActionKind::Text && view.tree.widget(reach.node).flags.contains(Flags::EDITABLE)
+    };
+    for ix in (0..view.sight.reach.len()).filter(|&ix| view.may(ix) && !only_focus(ix)) {
         let habit = session.habits.of(here, view.sight.sorts[ix]);
         match habit {
             Some(habit) if habit.leaves() => {
