@@ -60,7 +60,7 @@ impl Default for SataConfig {
             stable_graph: 100,
             stable_state: 50,
             dry_steps: 200,
-            work_steps: 15,
+            work_steps: 6,
             camp: CampConfig::default(),
         }
     }

@@ -194,7 +194,12 @@ impl Session {
         let target = arrived.state;
         match learnt.acted.zip(learnt.mark) {
             Some((acted, mark)) => {
-                let step = Seen { kind: acted.kind, mark, inside: learnt.inside, is_back: self.stack.contains(after.activity()) };
+                let step = Seen {
+                    kind: acted.kind,
+                    mark,
+                    inside: learnt.inside,
+                    is_back: self.stack.contains(after.activity()),
+                };
                 self.habits.on_step(step, (before, &source), (after, &arrived));
             }
             None => self.habits.on_blur(),

@@ -108,9 +108,12 @@ const WALL: u32 = 20;
 const RESTART_PAUSE: u32 = 30;
 /// If that does not help, it waits as if so many steps had been spent there.
 const OUT_OF_REACH: u32 = 10;
-/// An activity's share of camps is as large as the number of things that do something there, within these limits.
-const LEAST_WEIGHT: u32 = 4;
-const MOST_WEIGHT: u32 = 60;
+/// An activity's share of camps grows with the number of things that do something there, within these limits, and
+/// faster than that number: their combinations are more.
+const LEAST_LIVELY: u32 = 4;
+const MOST_LIVELY: u32 = 36;
+/// Keeps the shares whole numbers.
+const SHARE: u32 = 1 << 8;
 /// What does nothing that can be seen, as far as so many visits tell, weighs so much less.
 const EFFECT: u64 = 8;
 const IDLE_VISITS: u32 = 3;
@@ -121,9 +124,9 @@ const TRIES: usize = 4;
 impl Camps {
     /// How much of its share an activity has had: the more was seen to do something there, the larger its share.
     fn had(&self, habits: &Habits, activity: &SmolStr) -> u32 {
-        let lively = habits.lively(activity).clamp(LEAST_WEIGHT, MOST_WEIGHT);
+        let lively = habits.lively(activity).clamp(LEAST_LIVELY, MOST_LIVELY);
         let spent = self.spent.get(activity).copied().unwrap_or_default();
-        spent * MOST_WEIGHT / lively
+        spent * SHARE / (lively * lively.isqrt())
     }
 
     /// No flow is followed to an activity.
@@ -378,8 +381,11 @@ fn barren(view: &ModelView<'_>, session: &Session, here: &SmolStr) -> Option<u32
 }
 
 fn travel(view: &ModelView<'_>, session: &mut Session, here: &SmolStr) -> Option<Choice> {
-    let mut activities: Vec<(u32, SmolStr)> =
-        view.model.activities().map(|activity| (session.camps.had(&session.habits, activity), activity.clone())).collect();
+    let mut activities: Vec<(u32, SmolStr)> = view
+        .model
+        .activities()
+        .map(|activity| (session.camps.had(&session.habits, activity), activity.clone()))
+        .collect();
     activities.sort();
     for (_, activity) in activities.into_iter().take(TRIES) {
         if activity == *here {

@@ -18,6 +18,7 @@ use super::super::{Choice, Chosen, ModelView, Session};
 use super::weigh;
 use crate::action::ActionKind;
 use crate::gui::Flags;
+use crate::model::sight::Offer;
 
 /// A drill that is under way.
 #[derive(Clone, Debug, Default)]
@@ -67,6 +68,8 @@ pub struct DrillConfig {
     pub repeat: u32,
     /// How many of a hundred things that do nothing to be seen are done.
     pub idle: u32,
+    /// How many of a hundred rounds turn the page, where there is a next one.
+    pub turn: u32,
     /// How many of a hundred rounds go on to where something leads.
     pub onward: u32,
     /// How many of a hundred rounds end in what leads back.
@@ -76,16 +79,17 @@ pub struct DrillConfig {
 impl Default for DrillConfig {
     fn default() -> Self {
         Self {
-            percent: 80,
+            percent: 92,
             longer: 2,
             greedy: 3,
             knobs: 75,
             switches: 50,
             setters: 40,
             between: 60,
-            phone: 25,
+            phone: 35,
             repeat: 8,
             idle: 8,
+            turn: 75,
             onward: 40,
             backward: 10,
         }
@@ -104,6 +108,8 @@ const ANSWER: u64 = 12;
 const LEAVING: u64 = 1 << 16;
 /// After so many rounds on one page it is left by what breaks a flow off, too.
 const PATIENCE: u32 = 4;
+/// A page that gives nothing to do in so many rounds is none for a drill.
+const DEALS: u32 = 8;
 const REASON: &str = "sata: drill";
 
 /// What a thing on a page is for, as far as its habit tells.
@@ -145,14 +151,15 @@ pub(super) fn drill(
         }
         drill.deal(config, view, session, here);
     }
-    for _ in 0..2 {
+    for _ in 0..DEALS {
         while let Some(card) = drill.deck.pop() {
             if let Some(choice) = play(view, session, card) {
                 return Some(choice);
             }
         }
-        // What can be done only now is done before the page is left.
-        let is_new = view.sight.sorts.iter().any(|sort| !drill.sorts.contains(sort));
+        // What can be done only now and never was is done before the page is left.
+        let is_new = |sort: &u64| !drill.sorts.contains(sort) && session.habits.of(here, *sort).is_none();
+        let is_new = view.sight.sorts.iter().any(is_new);
         if (!is_new || drill.rounds >= PATIENCE)
             && let Some(choice) = drill.leave(config, view, session, here)
         {
@@ -198,7 +205,11 @@ fn role(view: &ModelView<'_>, session: &Session, here: &SmolStr, ix: usize) -> R
 fn lead(session: &Session, habit: &Habit) -> Role {
     match &habit.to {
         Some(to) if !session.stack.contains(to) => {
-            if session.camps.is_barren(to) { Role::Idle } else { Role::Onward }
+            if session.camps.is_barren(to) {
+                Role::Idle
+            } else {
+                Role::Onward
+            }
         }
         _ => Role::Backward,
     }
@@ -233,8 +244,8 @@ impl Drill {
             knobs.push(card);
         }
         if hundred(session, config.phone) {
-            let phone = view.sight.phone.iter().map(|&(kind, _)| kind).filter(|kind| *kind != ActionKind::Back);
-            let phone: Vec<ActionKind> = phone.collect();
+            let phone = view.sight.offers.iter().filter(|offer| is_worth_it(session, here, offer));
+            let phone: Vec<ActionKind> = phone.map(|offer| offer.kind).collect();
             knobs.extend(session.pick(&phone).map(|&kind| Card::Phone(kind)));
         }
         knobs.shuffle(&mut session.choice);
@@ -257,6 +268,15 @@ impl Drill {
             }
         }
     }
+}
+
+/// An action of the phone that may do something. What the system does to the app may change what cannot be seen.
+fn is_worth_it(session: &Session, here: &SmolStr, offer: &Offer) -> bool {
+    use ActionKind::{Back, HomeAndReturn, ProcessDeath, Rotate};
+    let is_idle = || session.habits.of(here, offer.mark).is_some_and(Habit::is_idle);
+    !offer.kind.needs_widget()
+        && offer.kind != Back
+        && (matches!(offer.kind, HomeAndReturn | ProcessDeath | Rotate) || !is_idle())
 }
 
 fn play(view: &ModelView<'_>, session: &mut Session, card: Card) -> Option<Choice> {
@@ -282,7 +302,7 @@ impl Drill {
         session: &mut Session,
         here: &SmolStr,
     ) -> Option<Choice> {
-        let (mut onward, mut backward) = (Vec::new(), Vec::new());
+        let (mut onward, mut backward, mut turns) = (Vec::new(), Vec::new(), false);
         for ix in 0..view.sight.reach.len() {
             if !view.may(ix) {
                 continue;
@@ -290,7 +310,10 @@ impl Drill {
             let sort = view.sight.sorts[ix];
             let done = session.habits.of(here, sort).map_or(0, |habit| habit.done);
             match role(view, session, here, ix) {
-                Role::Onward => onward.push((ix, LEAVING / u64::from(done + 1))),
+                Role::Onward => {
+                    turns |= session.habits.of(here, sort).is_some_and(Habit::turns);
+                    onward.push((ix, LEAVING / u64::from(done + 1)));
+                }
                 Role::Backward if !self.breaks.contains(&sort) || self.rounds > PATIENCE => {
                     backward.push((ix, LEAVING / u64::from(done + 1)));
                 }
@@ -298,10 +321,11 @@ impl Drill {
             }
         }
         let in_flow = session.habits.turned() > 0;
-        let percent = match (in_flow, onward.is_empty()) {
-            (true, _) => FINISH_PERCENT,
-            (false, false) => config.onward,
-            (false, true) => config.backward,
+        let percent = match onward.is_empty() {
+            _ if in_flow => FINISH_PERCENT,
+            _ if turns => config.turn,
+            false => config.onward,
+            true => config.backward,
         };
         if !hundred(session, percent) {
             return None;
@@ -317,12 +341,7 @@ impl Drill {
 }
 
 /// Something lies over the page: one thing is done to it, seldom more, and it is closed.
-fn answer(
-    view: &ModelView<'_>,
-    session: &mut Session,
-    drill: &mut Drill,
-    here: &SmolStr,
-) -> Option<Choice> {
+fn answer(view: &ModelView<'_>, session: &mut Session, drill: &mut Drill, here: &SmolStr) -> Option<Choice> {
     let (mut options, mut closing) = (Vec::new(), Vec::new());
     let only_focus = |ix: usize| {
         let reach = view.sight.reach[ix];
