@@ -35,6 +35,8 @@ pub(super) struct Drill {
     breaks: BTreeSet<u64>,
     /// Rounds on this page.
     rounds: u32,
+    /// The round had nothing to do.
+    is_empty: bool,
 }
 
 /// One thing to do: to any widget of a sort, or to the phone.
@@ -122,6 +124,8 @@ enum Role {
     Trigger,
     Onward,
     Backward,
+    /// It leads to where nothing is to be found.
+    Astray,
 }
 
 /// The next step of a drill: through the round's cards, then away from the page or into the next round.
@@ -206,7 +210,7 @@ fn lead(session: &Session, habit: &Habit) -> Role {
     match &habit.to {
         Some(to) if !session.stack.contains(to) => {
             if session.camps.is_barren(to) {
-                Role::Idle
+                Role::Astray
             } else {
                 Role::Onward
             }
@@ -243,11 +247,14 @@ impl Drill {
         {
             knobs.push(card);
         }
-        if hundred(session, config.phone) {
+        // Where there is nothing else to do, once is enough.
+        let is_empty = knobs.is_empty() && triggers.is_empty();
+        if hundred(session, config.phone) && (self.rounds == 1 || !is_empty) {
             let phone = view.sight.offers.iter().filter(|offer| is_worth_it(session, here, offer));
             let phone: Vec<ActionKind> = phone.map(|offer| offer.kind).collect();
             knobs.extend(session.pick(&phone).map(|&kind| Card::Phone(kind)));
         }
+        self.is_empty = is_empty;
         knobs.shuffle(&mut session.choice);
         let draw = |session: &mut Session| weigh::by_weight(triggers.iter().copied(), session);
         // The next card lies last.
@@ -322,6 +329,7 @@ impl Drill {
         }
         let in_flow = session.habits.turned() > 0;
         let percent = match onward.is_empty() {
+            _ if self.is_empty => 100,
             _ if in_flow => FINISH_PERCENT,
             _ if turns => config.turn,
             false => config.onward,
