@@ -255,6 +255,18 @@ impl Session {
         }
     }
 
+    /// The activity that the app starts with, if it is a gate: a login.
+    pub fn gate(&self) -> Option<&SmolStr> {
+        self.stack.first().filter(|first| self.atlas.is_gate(first))
+    }
+
+    /// What is of this sort leads back before the gate, or out of the app, and so there.
+    pub fn is_setback(&self, here: &SmolStr, sort: u64) -> bool {
+        let Some(gate) = self.gate().filter(|gate| *gate != here) else { return false };
+        let habit = self.habits.of(here, sort).filter(|habit| habit.leaves());
+        habit.is_some_and(|habit| habit.to.as_ref().is_none_or(|to| to == gate))
+    }
+
     /// One of a list, all equally likely; none of an empty one.
     pub fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         (!list.is_empty()).then(|| &list[self.choice.random_range(0..list.len())])

@@ -112,6 +112,8 @@ const OUT_OF_REACH: u32 = 10;
 /// faster than that number: their combinations are more.
 const LEAST_LIVELY: u32 = 4;
 const MOST_LIVELY: u32 = 36;
+/// A login that was passed has so much smaller a share.
+const PASSED: u32 = 20;
 /// Keeps the shares whole numbers.
 const SHARE: u32 = 1 << 8;
 /// What does nothing that can be seen, as far as so many visits tell, weighs so much less.
@@ -173,8 +175,13 @@ pub(super) fn camp(config: &CampConfig, view: &ModelView<'_>, session: &mut Sess
         session.working = 0;
         session.text.free_the_manner();
     }
+    let is_gate = session.gate() == Some(&here);
     if let Some(camp) = &mut session.camps.now {
         camp.left -= 1;
+        let recoils = camp.drill.as_mut().is_some_and(|drill| std::mem::take(&mut drill.recoil));
+        if recoils && is_gate && session.choice.random_bool(0.5) {
+            return Some(Choice::new(Chosen::Phone(ActionKind::Back), "sata: drill, back again"));
+        }
         let is_away = camp.base != here && !session.stack.contains(&camp.base);
         if is_away || camp.returning {
             camp.returning = false;
@@ -287,6 +294,10 @@ fn draw(
             continue;
         };
         let times = camp.done.get(&(view.sight.outline, offer.mark)).copied().unwrap_or_default();
+        let is_setback = session.is_setback(here, view.sight.sort_of(offer.mark));
+        if is_setback && session.choice.random_range(0..100) >= config.leave_percent {
+            continue;
+        }
         // A question that comes again is answered again.
         if times >= camp.mood.times(&config.mood, offer) && !is_covered {
             continue;
@@ -381,11 +392,14 @@ fn barren(view: &ModelView<'_>, session: &Session, here: &SmolStr) -> Option<u32
 }
 
 fn travel(view: &ModelView<'_>, session: &mut Session, here: &SmolStr) -> Option<Choice> {
-    let mut activities: Vec<(u32, SmolStr)> = view
-        .model
-        .activities()
-        .map(|activity| (session.camps.had(&session.habits, activity), activity.clone()))
-        .collect();
+    // A login that was passed has nothing more to find.
+    let gate = session.gate();
+    let had = |activity: &SmolStr| {
+        let had = session.camps.had(&session.habits, activity);
+        if gate == Some(activity) { had.saturating_add(1).saturating_mul(PASSED) } else { had }
+    };
+    let mut activities: Vec<(u32, SmolStr)> =
+        view.model.activities().map(|activity| (had(activity), activity.clone())).collect();
     activities.sort();
     for (_, activity) in activities.into_iter().take(TRIES) {
         if activity == *here {

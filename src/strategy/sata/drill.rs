@@ -17,7 +17,7 @@ use super::super::habit::{Habit, is_covered};
 use super::super::{Choice, Chosen, ModelView, Session};
 use super::weigh;
 use crate::action::ActionKind;
-use crate::gui::Flags;
+use crate::gui::{Flags, Reach};
 use crate::model::sight::Offer;
 
 /// A drill that is under way.
@@ -35,6 +35,8 @@ pub(super) struct Drill {
     breaks: BTreeSet<u64>,
     /// Rounds on this page.
     rounds: u32,
+    /// The round ends before a login, and BACK is tried there.
+    pub(super) recoil: bool,
     /// The round had nothing to do.
     is_empty: bool,
 }
@@ -92,8 +94,8 @@ impl Default for DrillConfig {
             repeat: 8,
             idle: 8,
             turn: 75,
-            onward: 40,
-            backward: 10,
+            onward: 60,
+            backward: 20,
         }
     }
 }
@@ -112,6 +114,8 @@ const LEAVING: u64 = 1 << 16;
 const PATIENCE: u32 = 4;
 /// A page that gives nothing to do in so many rounds is none for a drill.
 const DEALS: u32 = 8;
+/// How many of a hundred rounds end in what leads back before a login.
+const SETBACK_PERCENT: u32 = 3;
 const REASON: &str = "sata: drill";
 
 /// What a thing on a page is for, as far as its habit tells.
@@ -124,8 +128,10 @@ enum Role {
     Trigger,
     Onward,
     Backward,
-    /// It leads to where nothing is to be found.
+    /// It leads to where nothing is to be found, or only asks whether to leave.
     Astray,
+    /// It leads back before a login.
+    Setback,
 }
 
 /// The next step of a drill: through the round's cards, then away from the page or into the next round.
@@ -195,9 +201,10 @@ fn role(view: &ModelView<'_>, session: &Session, here: &SmolStr, ix: usize) -> R
     }
     let checkable = view.tree.widget(reach.node).flags.contains(Flags::CHECKABLE);
     match session.habits.of(here, view.sight.sorts[ix]) {
+        _ if session.is_setback(here, view.sight.sorts[ix]) => Role::Setback,
         Some(habit) if habit.leaves() => lead(session, habit),
         Some(habit) if habit.turns() => Role::Onward,
-        Some(habit) if habit.asks_to_leave() => Role::Backward,
+        Some(habit) if habit.asks_to_leave() => Role::Astray,
         Some(habit) if habit.covers() => Role::Knob,
         _ if checkable => Role::Switch,
         Some(habit) if habit.is_idle() => Role::Idle,
@@ -223,20 +230,26 @@ impl Drill {
     /// A new round for the page on the screen.
     fn deal(&mut self, config: &DrillConfig, view: &ModelView<'_>, session: &mut Session, here: &SmolStr) {
         session.text.keep_a_manner();
+        let is_field = |reach: &&Reach| reach.kind == ActionKind::Text;
+        session.text.begin_form(view.sight.reach.iter().filter(is_field).count());
         self.rounds += 1;
         self.sorts = view.sight.sorts.iter().copied().collect();
         let mut seen = BTreeSet::new();
         let (mut knobs, mut triggers, mut setters) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut setbacks, mut is_empty) = (Vec::new(), true);
         for ix in 0..view.sight.reach.len() {
             let sort = view.sight.sorts[ix];
             if !view.may(ix) || !seen.insert(sort) {
                 continue;
             }
             let weight = weigh::base(view.sight.reach[ix].kind) as u64;
-            match role(view, session, here, ix) {
+            let role = role(view, session, here, ix);
+            is_empty &= !matches!(role, Role::Knob | Role::Switch | Role::Setter | Role::Trigger);
+            match role {
                 Role::Knob if hundred(session, config.knobs) => knobs.push(Card::Sort(sort)),
                 Role::Switch if hundred(session, config.switches) => knobs.push(Card::Sort(sort)),
                 Role::Idle if hundred(session, config.idle) => knobs.push(Card::Sort(sort)),
+                Role::Setback => setbacks.push(Card::Sort(sort)),
                 Role::Setter => setters.push(Card::Sort(sort)),
                 Role::Trigger => triggers.push((Card::Sort(sort), weight)),
                 _ => {}
@@ -248,7 +261,6 @@ impl Drill {
             knobs.push(card);
         }
         // Where there is nothing else to do, once is enough.
-        let is_empty = knobs.is_empty() && triggers.is_empty();
         if hundred(session, config.phone) && (self.rounds == 1 || !is_empty) {
             let phone = view.sight.offers.iter().filter(|offer| is_worth_it(session, here, offer));
             let phone: Vec<ActionKind> = phone.map(|offer| offer.kind).collect();
@@ -259,6 +271,12 @@ impl Drill {
         let draw = |session: &mut Session| weigh::by_weight(triggers.iter().copied(), session);
         // The next card lies last.
         self.deck = Vec::new();
+        if hundred(session, SETBACK_PERCENT)
+            && let Some(&card) = session.pick(&setbacks)
+        {
+            self.recoil = true;
+            self.deck.push(card);
+        }
         let last = draw(session);
         if let Some(last) = last
             && hundred(session, config.repeat)
@@ -283,6 +301,7 @@ fn is_worth_it(session: &Session, here: &SmolStr, offer: &Offer) -> bool {
     let is_idle = || session.habits.of(here, offer.mark).is_some_and(Habit::is_idle);
     !offer.kind.needs_widget()
         && offer.kind != Back
+        && !session.is_setback(here, offer.mark)
         && (matches!(offer.kind, HomeAndReturn | ProcessDeath | Rotate) || !is_idle())
 }
 
