@@ -18,6 +18,7 @@ mod phone;
 mod replay;
 mod report;
 mod shrink;
+mod stage;
 mod suite;
 mod without_device;
 
@@ -25,8 +26,14 @@ use std::io::{IsTerminal, Write};
 
 use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand};
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
+use crate::device::DeviceError;
 use crate::error::{CommandError, Exit};
+use crate::report::bar::{Bar, Shape};
 use crate::target::{Access, Subject, Target};
 
 /// Explores an Android app unattended, finds its crashes and hands back the shortest sequence of taps that reproduces each.
@@ -103,6 +110,18 @@ fn open(target: &Target, args: &ApkArgs) -> anyhow::Result<Subject> {
     Ok(subject)
 }
 
+/// A device that did not do its part ends a command with exit code 3: one line what, one line what to do.
+fn lost(error: &DeviceError) -> CommandError {
+    let remedy = match error {
+        DeviceError::App(_) => "see whether it starts by hand; name its package or its APK",
+        _ => ASK_THE_DOCTOR,
+    };
+    CommandError { exit: Exit::Device, message: format!("{error}\n  {remedy}") }
+}
+
+/// What to do when it is not clear what to do.
+const ASK_THE_DOCTOR: &str = "run `siamang doctor`, which says what to do";
+
 /// Parses, sets up logging, runs, and says what went wrong.
 pub fn main() -> Exit {
     let cli = match Cli::try_parse() {
@@ -164,14 +183,14 @@ fn set_up_logging(verbose: u8) {
         1 => "siamang=info,warn",
         _ => "siamang=trace,info",
     };
-    let filter = tracing_subscriber::EnvFilter::try_from_env("SIAMANG_LOG").unwrap_or_else(|_| level.into());
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let asked = std::env::var("SIAMANG_LOG").ok().and_then(|asked| asked.parse::<Targets>().ok());
+    let filter = asked.or_else(|| level.parse().ok()).unwrap_or_default();
+    let lines = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .without_time()
-        .with_target(false)
-        .try_init();
+        .with_target(false);
+    let _ = tracing_subscriber::registry().with(lines.with_filter(filter)).try_init();
 }
 
 /// Results go to stdout; colours vanish where it is no terminal.
@@ -202,15 +221,8 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 }
 
 /// A line of progress on a terminal, nothing elsewhere.
-fn progress_line() -> indicatif::ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return indicatif::ProgressBar::hidden();
-    }
-    let bar = indicatif::ProgressBar::new_spinner();
-    if let Ok(style) = indicatif::ProgressStyle::with_template("{spinner}  {elapsed}  {msg}") {
-        bar.set_style(style);
-    }
-    bar
+fn progress_line() -> Bar {
+    Bar::new(Shape::Spinner)
 }
 
 /// How wide the terminal is; a file or a pipe is as wide as people like to read. `COLUMNS` overrides both.

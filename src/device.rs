@@ -102,6 +102,9 @@ pub enum DeviceError {
     /// The agent on the device died; it can be started again.
     #[error("the agent on the device died: {0}")]
     AgentDied(String),
+    /// The device is all right, but the app does not start there.
+    #[error("the app does not start: {0}")]
+    App(String),
     /// The device said something that makes no sense.
     #[error("the device broke the protocol: {0}")]
     Protocol(String),

@@ -19,6 +19,8 @@
 //! | [`suite`] | DetReduce: a small suite of replayable traces from a large one |
 //! | [`explain`] | a trace in words: what each event did, and which of them lead to the failure |
 //! | [`compare`], [`stats`] | many runs against each other, and whether they differ |
+//! | [`campaign`] | the driving half: devices, the explorer and the shrinkers together, on threads and clocks |
+//! | [`report`], [`cli`], [`target`], [`error`] | what people see and type, what they mean by it, and how a command ends |
 //!
 //! # Data flow
 //!
@@ -50,6 +52,8 @@
 //! - The folder of a failure has two files, one to read and one to run ([`trace::run_folder::crash`]): the evidence and how it
 //!   was shrunk are in the trace's file, and the original trace is cut out of the spine when it is wanted. The summary is
 //!   in `run.json`. A run with eight failures is a folder of 20 files, not of 45.
+//! - There is no seam `Oracle`: a device tells failures with its observation, and [`oracle`] is pure values that all devices
+//!   share. A suite has one of its own, [`suite::Executor`], since DetReduce runs traces and looks at nothing else.
 //! - A subtree is shared within a frame of the pack and not beyond, so that a flipped byte costs one frame of trees.
 
 pub mod abstraction;

@@ -1,5 +1,6 @@
 //! What people see of a run.
 
+pub mod bar;
 pub mod table;
 pub mod terminal;
 

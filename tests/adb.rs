@@ -2,6 +2,8 @@
 #![cfg(feature = "adb")]
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
+#[path = "adb/again.rs"]
+mod again;
 #[path = "adb/commands.rs"]
 mod commands;
 #[path = "adb/faults.rs"]

@@ -1,9 +1,18 @@
-//! Every shrinker against the toy apps.
+//! Every shrinker against the toy apps, and the default against generated apps and the models.
 
 #[path = "support/flaky.rs"]
 mod flaky;
+#[path = "support/generated.rs"]
+#[expect(dead_code, reason = "shared with the benchmark, which uses the rest of it")]
+mod generated;
+#[path = "shrinkers/generated.rs"]
+mod generated_limits;
+#[path = "support/hunting.rs"]
+mod hunting;
 #[path = "shrinkers/noise.rs"]
 mod noise;
+#[path = "shrinkers/optimum.rs"]
+mod optimum;
 #[path = "support/sample.rs"]
 #[expect(dead_code, reason = "shared with the benchmark, which uses the rest of it")]
 mod sample;

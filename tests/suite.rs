@@ -317,7 +317,16 @@ fn bad_input_is_told_with_what_to_do() {
     refused(&["suite", &run, "--target", "models/notes.toml"], "--target");
     refused(&["suite", "no-such-run"], "no-such-run");
     refused(&["replay", &suite, "--target", "models/notes.toml"], "--target");
-    refused(&["replay", &run], "suite.json");
+    let empty = folder.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    refused(&["replay", empty.to_str().unwrap()], "there is no trace in");
+
+    // A run stands for its failures, and each is a test that fails as long as the app does.
+    let junit = folder.path().join("run.xml");
+    let replayed = siamang(&["replay", &run, "--junit", junit.to_str().unwrap()]);
+    assert_eq!(replayed.status.code(), Some(1), "{}", said(&replayed));
+    let report = std::fs::read_to_string(junit).unwrap();
+    assert!(report.contains("tests=\"1\"") && report.contains("in 1 of 1 runs"), "{report}");
 
     let trace = Path::new(&suite).join("001.trace.json");
     let whole = std::fs::read_to_string(&trace).unwrap();

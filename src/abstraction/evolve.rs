@@ -73,6 +73,9 @@ pub struct EvolveConfig {
     /// A state is refined into several only if its screens were come to at least so often for each of them: what differs on
     /// every visit, such as a clock, would tell any two screens apart and explain nothing.
     pub visits_per_state: usize,
+    /// Two outcomes of an action are told apart by new states only if the screens that they began on were come to more often
+    /// than this for each of the new places: a counter or a clock shows the same for a while, too.
+    pub visits_per_place: usize,
     /// What proved right on some states is preferred on others, where nothing else decides, and tried there on names of
     /// fewer than α widgets.
     pub learn_from_others: bool,
@@ -117,7 +120,8 @@ impl Default for EvolveConfig {
             ranking: Ranking::FewestStates,
             order: Order::Paper,
             replace_leaves: true,
-            visits_per_state: 2,
+            visits_per_state: 3,
+            visits_per_place: 4,
             learn_from_others: true,
             keep_apart: true,
             max_trees: Some(20),

@@ -88,7 +88,7 @@ impl<'a> Traces<'a> {
 
     /// The device tells which branches an event covers.
     pub fn tells_branches(&mut self) -> Result<bool, DeviceError> {
-        let seen = self.runtime.block_on(self.device.reset(Reset::Clean))?;
+        let seen = self.runtime.block_on(self.device.reset(start(&self.device)))?;
         Ok(seen.coverage.is_some())
     }
 
@@ -118,7 +118,8 @@ impl<'a> Traces<'a> {
             let known = recorded.as_ref().map_or(0, |recorded| recorded.events.len());
             left_out += segment.events.len() - known;
             let group = groups.entry(segment.session).or_default();
-            if segment.start == Reset::Clean {
+            // Where data is never cleared, each segment began with what was found, and begins so again.
+            if segment.start == Reset::Clean || self.start() == Reset::Warm {
                 all.append(&mut joined(std::mem::take(group), restart));
             }
             group.extend(recorded);
@@ -156,7 +157,7 @@ impl<'a> Traces<'a> {
 
     /// A trace as the reducer takes it, with the states that one run of it visits; none if it cannot be run.
     pub fn visited(&mut self, trace: &Trace) -> Result<Option<Recorded>, DeviceError> {
-        if trace.start != Reset::Clean {
+        if trace.start != Reset::Clean && self.start() == Reset::Clean {
             return Ok(None);
         }
         let events: Vec<EventIx> = trace.events.iter().map(|event| self.number(event)).collect();
@@ -205,7 +206,7 @@ impl<'a> Traces<'a> {
             ..self.event(event)
         });
         let failure = sights.iter().flat_map(|sight| &sight.failures).next_back().cloned();
-        let trace = Trace { start: Reset::Clean, first, failure, events: pairs.collect(), ..head.clone() };
+        let trace = Trace { start: self.start(), first, failure, events: pairs.collect(), ..head.clone() };
         Ok((trace, sights.iter().map(|sight| sight.state).collect()))
     }
 
@@ -213,6 +214,11 @@ impl<'a> Traces<'a> {
     pub fn screens(&self, states: impl IntoIterator<Item = StateKey>) -> BTreeMap<SmolStr, SuiteScreen> {
         let shown = |state| Some((SmolStr::from(format!("{state}")), self.screens.get(&state)?.clone()));
         states.into_iter().filter_map(shown).collect()
+    }
+
+    /// From where traces begin: from a clean start, unless the device may not clear the app's data.
+    pub fn start(&self) -> Reset {
+        start(&self.device)
     }
 
     /// The sort of device.
@@ -242,6 +248,10 @@ impl Executor for Traces<'_> {
         });
         Ok(did.collect())
     }
+}
+
+fn start(device: &AnyDevice) -> Reset {
+    if device.capabilities().clears { Reset::Clean } else { Reset::Warm }
 }
 
 /// Traces from one clean start on: all but the first know the whole, in which a restart stands between two.
@@ -279,7 +289,7 @@ pub(crate) async fn run(
         failures: seen.failures.iter().map(Signature::of).collect(),
         tree: seen.tree,
     };
-    let mut sights = vec![sight(device.reset(Reset::Clean).await?)];
+    let mut sights = vec![sight(device.reset(start(device)).await?)];
     for event in events {
         let Some(last) = sights.last() else { break };
         let wrong = expected.is_some_and(|expected| expected.get(sights.len() - 1) != Some(&last.state));

@@ -1,9 +1,11 @@
 //! Runs traces on one device and tells whether they do what they should.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::action::Input;
-use crate::device::{AnyDevice, Device, Observation};
+use crate::device::{AnyDevice, Device, DeviceError, Observation};
 use crate::gui::tree::Hit;
 use crate::gui::{GuiTree, NodeIx, Selector};
 use crate::oracle::Failure;
@@ -29,18 +31,44 @@ pub struct Runner {
     goal: Goal,
     runtime: Option<tokio::runtime::Runtime>,
     silence: Option<String>,
+    /// How often in a row the device failed.
+    strikes: u32,
+    gone: Arc<AtomicBool>,
 }
+
+/// A device that failed this often in a row is taken for gone.
+const MAX_STRIKES: u32 = 4;
+/// How long a device that failed is left alone, at first; each further time in a row twice as long.
+const FIRST_REST: Duration = Duration::from_millis(200);
 
 impl Runner {
     /// Runs on this device.
     pub fn new(device: AnyDevice, goal: Goal) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok();
-        Self { device, goal, runtime, silence: None }
+        Self { device, goal, runtime, silence: None, strikes: 0, gone: Arc::default() }
     }
 
     /// The device states that equal events give equal observations.
     pub fn is_deterministic(&self) -> bool {
         self.device.capabilities().deterministic
+    }
+
+    /// Whether the device is gone, also for those who do not hold the runner.
+    pub fn gone(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.gone)
+    }
+
+    /// The device failed: it is left alone for a while, and given up after a few times in a row.
+    fn strike(&mut self, error: &DeviceError) {
+        tracing::warn!("{error}");
+        self.silence = Some(error.to_string());
+        self.strikes = (self.strikes + 1).min(MAX_STRIKES);
+        if self.strikes == MAX_STRIKES {
+            self.gone.store(true, Ordering::Relaxed);
+        }
+        if self.device.is_remote() {
+            std::thread::sleep(FIRST_REST * 2_u32.pow(self.strikes - 1));
+        }
     }
 
     /// What happened in the last run that did not meet the goal, in words.
@@ -101,6 +129,8 @@ impl Runner {
         match runtime.block_on(run) {
             Ok(replayed) if replayed.ended == Ended::Stopped => RunRecord::lost(),
             Ok(replayed) => {
+                self.strikes = 0;
+                self.gone.store(false, Ordering::Relaxed);
                 if replayed.ended != Ended::Met {
                     self.silence = Some(replayed.story(trace));
                 }
@@ -116,8 +146,7 @@ impl Runner {
                 }
             }
             Err(error) => {
-                tracing::warn!("{error}");
-                self.silence = Some(error.to_string());
+                self.strike(&error);
                 RunRecord::lost()
             }
         }
@@ -188,6 +217,7 @@ fn record_of(run: Replayed, events: usize) -> RunRecord {
     let mut screens = Vec::with_capacity(end + 1);
     let mut rules = Vec::with_capacity(end);
     screens.extend(run.screens.first().cloned());
+    let told = run.rules.iter().skip(1).all(Option::is_some);
     let mut done = run.done.iter().zip(run.screens.iter().zip(&run.rules).skip(1)).peekable();
     for position in 0..end {
         if let Some((_, (screen, ran))) = done.next_if(|(done, _)| **done == position) {
@@ -198,5 +228,5 @@ fn record_of(run: Replayed, events: usize) -> RunRecord {
             rules.push(Vec::new());
         }
     }
-    RunRecord { verdict, screens, rules: Some(rules), events: end, skipped: run.skipped }
+    RunRecord { verdict, screens, rules: told.then_some(rules), events: end, skipped: run.skipped }
 }

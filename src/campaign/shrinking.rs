@@ -1,9 +1,12 @@
 //! From a failing trace to the shortest one that is known to fail, on real devices.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::runner::{Recorded, Runner};
 use crate::action::Input;
 use crate::device::AnyDevice;
-use crate::oracle::Failure;
+use crate::oracle::{Failure, Signature};
 use crate::report::ShrinkNote;
 use crate::shrink::certify::Certificate;
 use crate::shrink::driver::{Cancel, Driven, Limits, Worker, drive};
@@ -117,10 +120,16 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
     if reproduced && driven == Driven::Done && may_simplify {
         driven = lab.simplify(&mut minimal, &mut certificate);
     }
-    let failure = if reproduced { lab.record(&mut minimal) } else { None };
+    let lost = driven == Driven::DeviceLost;
+    let failure = if reproduced && !lost { lab.record(&mut minimal) } else { None };
+    if reproduced && !matches!(goal, Goal::Failure(_)) {
+        // The short way to a screen need not fail as the long one did.
+        minimal.failure = failure.as_ref().map(Signature::of);
+    }
     let rate = match certificate {
         _ if !reproduced => Rate::default(),
-        Some(certificate) if certificate.result.runs() > 0 => certificate.result,
+        Some(certificate) if certificate.result.runs() > 0 || lost => certificate.result,
+        None if lost => Rate::default(),
         _ => lab.rate(&minimal, if deterministic { CERTIFICATE_RUNS } else { CERTIFICATE }),
     };
     let report = ShrinkReport {
@@ -174,14 +183,17 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     /// Drives a shrinker on all devices, within what is left of the budget.
     fn drive(&mut self, shrinker: &mut dyn Shrinker) -> Driven {
         let before = self.spent.runs + self.spent.lost;
-        let interrupted = self.interrupted;
+        let gone: Vec<Arc<AtomicBool>> = self.runners.iter().map(Runner::gone).collect();
+        let all_gone = || gone.iter().all(|gone| gone.load(Ordering::Relaxed));
+        let stop = self.interrupted;
+        let interrupted = || stop() || all_gone();
         let limits = Limits { runs: self.config.max_runs.saturating_sub(before), interrupted: &interrupted };
         let mut workers: Vec<Worker<'_>> = self
             .runners
             .iter_mut()
             .map(|runner| {
                 Box::new(move |candidate: &Candidate, cancel: &Cancel| {
-                    runner.run(&candidate.trace(), &|| cancel.is_cancelled() || interrupted())
+                    runner.run(&candidate.trace(), &|| cancel.is_cancelled() || stop())
                 }) as Worker<'_>
             })
             .collect();
@@ -193,7 +205,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         self.spent.runs += counts.runs;
         self.spent.lost += counts.lost;
         self.spent.events += counts.events;
-        driven
+        if driven == Driven::Interrupted && !stop() { Driven::DeviceLost } else { driven }
     }
 
     /// Simplifies the events of a minimal trace, if any of them can be simpler. What is simpler must fail as often.
@@ -240,9 +252,17 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     /// How often a trace reproduces.
     fn rate(&mut self, trace: &Trace, runs: u32) -> Rate {
         let mut rate = Rate::default();
+        let mut tries = 0;
         // Once is said to be seen only if it is seen, however little time is left.
-        while rate.runs() < runs && (rate.runs() == 0 || !(self.interrupted)()) {
-            rate.add(self.runners[0].run(trace, self.interrupted).verdict == Verdict::Reproduced);
+        while tries < runs && (tries == 0 || !(self.interrupted)()) {
+            let called_off: &(dyn Fn() -> bool + Sync) =
+                if tries == 0 { &|| false } else { self.interrupted };
+            tries += 1;
+            match self.runners[0].run(trace, called_off).verdict {
+                // A run that was called off or whose device failed is no evidence.
+                Verdict::DeviceLost => {}
+                verdict => rate.add(verdict == Verdict::Reproduced),
+            }
         }
         rate
     }

@@ -79,7 +79,8 @@ pub fn load(paths: &[PathBuf], which: Which) -> anyhow::Result<Vec<Loaded>> {
         if path.is_dir() {
             load_folder(path, which, &mut found)?;
         } else if is_json(path)? {
-            found.push(own(path, which)?);
+            // A trace that is named is meant.
+            found.push(own(path, Which::Shortest)?);
         } else {
             foreign_traces(path, &mut found)?;
         }

@@ -1,10 +1,9 @@
 //! `siamang compare`: abstractions and strategies against each other, on the same apps with the same seeds.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::abstraction::registry;
@@ -14,6 +13,7 @@ use crate::compare::outcome::Outcome;
 use crate::compare::{CompareError, Job, Plan, PlannedTarget, page, svg, tables};
 use crate::device::virtual_device::app::App;
 use crate::error::{CommandError, Exit};
+use crate::report::bar::{Bar, Shape};
 use crate::report::table::thousands;
 use crate::target::Target;
 use crate::trace::folder_name;
@@ -95,15 +95,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let control = Control::new(None);
     super::interrupt::watch(&control);
-    let bar = progress(jobs.len() as u64);
+    let bar = Bar::new(Shape::TimeLeft(jobs.len() as u64));
     let threads = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let made = plan.execute(&apps, &jobs, threads, &control, |result| {
         folder.append(&result)?;
-        bar.inc(1);
+        bar.advance();
         done.insert(result.job, result);
         Ok(())
     });
-    bar.finish_and_clear();
+    bar.finish();
     made.map_err(|error| with_exit(&error))?;
     if control.is_interrupted() {
         let left = thousands((plan.jobs().len() - done.len()) as u64);
@@ -131,18 +131,4 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 fn with_exit(error: &CompareError) -> anyhow::Error {
     let exit = if matches!(error, CompareError::Died) { Exit::Internal } else { Exit::Usage };
     CommandError { exit, message: error.to_string() }.into()
-}
-
-/// One line on a terminal, with the time that is left; nothing elsewhere.
-fn progress(runs: u64) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::with_draw_target(Some(runs), ProgressDrawTarget::stderr_with_hz(5));
-    let template = "{bar:24} {percent:>3}%  {pos} of {len} runs, {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style.progress_chars("━━─"));
-    }
-    bar.enable_steady_tick(std::time::Duration::from_secs(1));
-    bar
 }

@@ -59,11 +59,12 @@ impl Chart {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut chart = Chart::default();
+    let addresses = args.phone.addresses()?;
     now(async {
         if args.undo {
             undo(&mut chart).await;
         } else {
-            examine(args, &mut chart).await;
+            examine(args, addresses, &mut chart).await;
         }
         Ok(())
     })?;
@@ -71,7 +72,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if chart.bad { Exit::Device } else { Exit::Clean })
 }
 
-async fn examine(args: &Args, chart: &mut Chart) {
+async fn examine(args: &Args, addresses: Vec<String>, chart: &mut Chart) {
     let jar = match Jar::find() {
         Ok(jar) => {
             chart.good(format!("agent: {} bytes, {}", jar.bytes.len(), jar.origin));
@@ -88,7 +89,7 @@ async fn examine(args: &Args, chart: &mut Chart) {
             "run `siamang doctor --undo`",
         );
     }
-    for address in args.phone.addresses() {
+    for address in addresses {
         let server = match server::find(&address, Deadlines::default()).await {
             Ok(server) => server,
             Err(error) => {

@@ -8,6 +8,8 @@ use anyhow::Context;
 
 use super::names;
 use crate::abstraction::{DecisionTree, registry};
+#[cfg(feature = "adb")]
+use crate::action::ActionKind;
 use crate::campaign::Control;
 use crate::campaign::hunt::{Bag, Hunt, When};
 use crate::device::virtual_device::compile::unknown;
@@ -70,19 +72,15 @@ pub struct Args {
     monkey: MonkeyArgs,
     #[cfg(feature = "adb")]
     #[command(flatten)]
-    phone: super::phone::PhoneArgs,
-    /// What becomes of the app's data on a phone.
-    #[cfg(feature = "adb")]
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = super::phone::ResetChoice::AsFound, help_heading = "With a phone")]
-    reset: super::phone::ResetChoice,
+    phone: super::phone::PhoneRunArgs,
 }
 
 /// The shares of Monkey's events, in percent, as Monkey names them.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "With --strategy monkey")]
 struct MonkeyArgs {
-    /// Milliseconds of device time between two events.
-    #[arg(long, value_name = "MS")]
+    /// Milliseconds of device time between two events, an hour at the most.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(..=3_600_000))]
     throttle: Option<u32>,
     /// Taps.
     #[arg(long, value_name = "PCT", value_parser = parse_percent)]
@@ -146,7 +144,7 @@ enum PaceChoice {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     #[cfg(feature = "adb")]
-    if super::phone::is_phone(&args.target) || !args.phone.devices.is_empty() {
+    if super::phone::is_phone(&args.target) || !args.phone.phone.devices.is_empty() {
         return on_phones(args);
     }
     let target = Target::parse(&args.target)?;
@@ -181,9 +179,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// The same on phones: the last of several shrinks while the others explore.
 #[cfg(feature = "adb")]
 fn on_phones(args: &Args) -> anyhow::Result<Exit> {
-    let config = args.config()?;
+    let mut config = args.config()?;
+    let links = args.phone.deep_links.len() as u16;
+    config.phone_actions.extend((0..links).map(ActionKind::DeepLink));
     let mut shrink = args.shrink.config()?;
-    let rig = super::phone::Rig::prepare(&args.phone, &args.target, args.reset)?;
+    let rig = super::phone::Rig::prepare(&args.phone, super::phone::Wanted::Named(&args.target))?;
     let (explorers, first_shrinker, when) = rig.divide(args.shrink_when.into(), &mut shrink);
     let devices: Vec<AnyDevice> = (0..explorers).map(|number| rig.device(number)).collect();
     let package = rig.package.as_str();
@@ -203,7 +203,7 @@ fn on_phones(args: &Args) -> anyhow::Result<Exit> {
     let make_device = |number: u64| rig.device(first_shrinker + number as usize);
     let plan = Hunt { make_device: &make_device, shrink, when, control: &control };
     let bag = hunt(&plan, devices, explorer, &mut recorder, args)?;
-    rig.end();
+    drop(rig);
     finish(args, bag, recorder, &control)
 }
 
@@ -225,12 +225,12 @@ fn finish(args: &Args, bag: Bag, mut recorder: Recorder, control: &Control) -> a
     } else {
         super::print(&summary.render(super::width(), Paint::Colored))?;
         super::print(&format!("\nrun folder: {}\n", folder.path().display()))?;
-        if !summary.failures.is_empty() {
+        if folder.has_explanations() {
             super::print(&format!("what to read: {}/*/explanation.md\n", folder.crashes().display()))?;
         }
     }
     if let Some(error) = outcome.lost {
-        return Err(CommandError { exit: Exit::Device, message: error.to_string() }.into());
+        return Err(super::lost(&error).into());
     }
     stored.context("the run is not recorded completely")?;
     Ok(match (control.is_interrupted(), summary.failures.is_empty()) {

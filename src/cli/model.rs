@@ -124,9 +124,8 @@ fn solve_and_show(app: &Arc<App>, limits: &SolveLimits, control: &Control) -> Ve
                 thousands(watch.states.load(Ordering::Relaxed)),
                 watch.events.load(Ordering::Relaxed)
             ));
-            line.tick();
         }
-        line.finish_and_clear();
+        line.finish();
         solver.join().unwrap_or_default()
     })
 }

@@ -3,17 +3,20 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
+use super::explore::parse_time;
 use crate::campaign::hunt::When;
 use crate::campaign::shrinking::ShrinkConfig;
 use crate::device::adb::install::{self, InstallError, Installed};
 use crate::device::adb::jar::Jar;
 use crate::device::adb::journal::Journals;
-use crate::device::adb::names::{Package, Serial};
+use crate::device::adb::names::{Address, Package, Serial};
 use crate::device::adb::server::{self, NoServer};
 use crate::device::adb::wire::{AdbError, Deadlines, Listed, Server, State};
 use crate::device::adb::{AdbConfig, AdbDevice};
-use crate::device::{AnyDevice, Device};
+use crate::device::agent::Timing;
+use crate::device::{AnyDevice, Device, Reset};
 use crate::error::{CommandError, Exit};
 use crate::gui::GuiTree;
 
@@ -40,6 +43,59 @@ pub enum ResetChoice {
     AsFound,
     /// It is cleared, again and again.
     Clear,
+}
+
+/// Which phones, and what is done to them.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "With a phone")]
+pub struct PhoneRunArgs {
+    #[command(flatten)]
+    pub phone: PhoneArgs,
+    /// What becomes of the app's data on a phone.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = ResetChoice::AsFound)]
+    pub reset: ResetChoice,
+    /// An address that may be opened in the app, such as `notes://new`; may be repeated. No other is opened.
+    #[arg(long = "deep-link", value_name = "ADDRESS", value_parser = |text: &str| Address::new(text))]
+    pub deep_links: Vec<Address>,
+    /// How long a phone that is away is waited for, before it is put into quarantine: 90s, 2m.
+    #[arg(long, value_name = "T", default_value = "30s", value_parser = parse_time)]
+    pub wait_for_phone: Duration,
+    /// What a step may take on the phone; a slow emulator may need more.
+    #[arg(long, value_name = "T", default_value = "10s", value_parser = parse_time)]
+    pub answer_within: Duration,
+}
+
+impl PhoneRunArgs {
+    /// How a phone is driven.
+    fn config(&self, package: Package, jar: Jar, clear: bool) -> AdbConfig {
+        let usual = AdbConfig::new(package, jar);
+        AdbConfig {
+            clear,
+            deep_links: self.deep_links.clone(),
+            patience: self.wait_for_phone,
+            resume: usual.resume.min(self.wait_for_phone),
+            timing: Timing {
+                deadline: self.answer_within,
+                margin: usual.timing.margin.min(self.answer_within),
+                ..usual.timing
+            },
+            ..usual
+        }
+    }
+}
+
+/// Which app is meant.
+#[derive(Debug, Clone, Copy)]
+pub enum Wanted<'a> {
+    /// The one that the user named: a package or an APK.
+    Named(&'a str),
+    /// The one that something was recorded on: as it is on the phone, or else from the APK of then.
+    Recorded {
+        /// Its package.
+        package: &'a str,
+        /// What the user called it then.
+        target: &'a str,
+    },
 }
 
 /// A phone that is ready.
@@ -83,25 +139,29 @@ pub fn remedy(state: &State) -> &'static str {
 
 impl PhoneArgs {
     /// The addresses of the adb servers.
-    pub fn addresses(&self) -> Vec<String> {
-        if self.adb_server.is_empty() { vec![server::usual_address()] } else { self.adb_server.clone() }
+    pub fn addresses(&self) -> anyhow::Result<Vec<String>> {
+        if self.adb_server.is_empty() {
+            return Ok(vec![server::usual_address()]);
+        }
+        let good = |address: &str| {
+            let parts = address.rsplit_once(':');
+            parts.is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+        };
+        if let Some(bad) = self.adb_server.iter().find(|address| !good(address)) {
+            return Err(usage(
+                format!("`{bad}` is no address of an adb server"),
+                "write HOST:PORT, such as 127.0.0.1:5037",
+            ));
+        }
+        Ok(self.adb_server.clone())
     }
 
     /// The adb servers, each found or started.
     pub async fn servers(&self) -> anyhow::Result<Vec<Server>> {
         let mut servers = Vec::new();
-        for address in self.addresses() {
-            let good = address
-                .rsplit_once(':')
-                .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
-            if !good {
-                return Err(usage(
-                    format!("`{address}` is no address of an adb server"),
-                    "write HOST:PORT, such as 127.0.0.1:5037",
-                ));
-            }
-            servers
-                .push(server::find(&address, Deadlines::default()).await.map_err(|error| no_server(&error))?);
+        for address in self.addresses()? {
+            let found = server::find(&address, Deadlines::default()).await;
+            servers.push(found.map_err(|error| no_server(&error))?);
         }
         Ok(servers)
     }
@@ -186,16 +246,16 @@ pub struct Rig {
 
 impl Rig {
     /// Finds the phones and the app, installs it from a file, and prints what will be touched.
-    pub fn prepare(phone: &PhoneArgs, target: &str, reset: ResetChoice) -> anyhow::Result<Self> {
+    pub fn prepare(args: &PhoneRunArgs, wanted: Wanted<'_>) -> anyhow::Result<Self> {
         let journals = Journals::usual();
         let jar = Jar::find().map_err(|error| trouble(error, BUILD_AGENT))?;
         now(async {
-            let chosen = phone.choose().await?;
+            let chosen = args.phone.choose().await?;
             let mut rig: Option<Self> = None;
             for one in chosen {
-                let app = find_app(&one, target, &journals).await?;
-                let clear = reset == ResetChoice::Clear || app.fresh;
-                let config = AdbConfig { clear, ..AdbConfig::new(app.package.clone(), jar.clone()) };
+                let app = find_app(&one, wanted, &journals).await?;
+                let clear = args.reset == ResetChoice::Clear || app.fresh;
+                let config = args.config(app.package.clone(), jar.clone(), clear);
                 announce(&one, &app, clear);
                 let rig = rig.get_or_insert_with(|| Self {
                     package: app.package.clone(),
@@ -235,8 +295,23 @@ impl Rig {
         }
     }
 
-    /// Takes away what was installed.
-    pub fn end(self) {
+    /// The serials of the phones.
+    pub fn serials(&self) -> Vec<String> {
+        self.phones.iter().map(|(phone, _)| phone.serial.to_string()).collect()
+    }
+
+    /// From where traces begin: from a clean start only where all phones may be cleared.
+    pub fn start(&self) -> Reset {
+        if self.phones.iter().all(|(_, config)| config.clear) { Reset::Clean } else { Reset::Warm }
+    }
+}
+
+impl Drop for Rig {
+    /// Takes away what was installed, however the run ended.
+    fn drop(&mut self) {
+        if self.installed.is_empty() {
+            return;
+        }
         let uninstall = async {
             for (phone, package) in &self.installed {
                 if let Err(error) =
@@ -250,15 +325,30 @@ impl Rig {
             }
             Ok(())
         };
-        if let Err(error) = now(uninstall) {
+        // On a thread of its own: this one may be a runtime's.
+        let ended = std::thread::scope(|scope| scope.spawn(|| now(uninstall)).join());
+        if let Ok(Err(error)) = ended {
             tracing::warn!("{error}");
         }
     }
 }
 
-async fn find_app(phone: &Chosen, target: &str, journals: &Journals) -> anyhow::Result<Installed> {
+async fn find_app(phone: &Chosen, wanted: Wanted<'_>, journals: &Journals) -> anyhow::Result<Installed> {
     let Chosen { server, serial, .. } = phone;
     let broken = |error: &AdbError| trouble(format!("{serial}: {error}"), "run `siamang doctor`");
+    let target = match wanted {
+        Wanted::Named(target) => target,
+        Wanted::Recorded { package, target } => {
+            let is_apk = Path::new(target).extension().is_some_and(|extension| extension == "apk");
+            let there = match Package::new(package) {
+                Ok(package) => {
+                    install::is_there(server, serial, &package).await.map_err(|error| broken(&error))?
+                }
+                Err(_) => false,
+            };
+            if !there && is_apk && Path::new(target).exists() { target } else { package }
+        }
+    };
     let Ok(package) = Package::new(target)
         .and_then(|package| if Path::new(target).exists() { Package::new("") } else { Ok(package) })
     else {

@@ -10,12 +10,11 @@ use serde::Serialize;
 use crate::campaign::Control;
 use crate::campaign::regression::suite_test::Outcome;
 use crate::campaign::runner::judge;
-use crate::device::AnyDevice;
+use crate::device::{AnyDevice, Device};
 use crate::error::{CommandError, Exit};
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
 use crate::shrink::noise::Rate;
-use crate::target::Target;
 use crate::trace::Trace;
 use crate::trace::replay::{Ended, Judged, Missing, describe, replay};
 use crate::trace::suite_folder::SuiteFolder;
@@ -23,29 +22,28 @@ use crate::trace::suite_folder::SuiteFolder;
 /// Run a trace again and say how often it fails; or a suite, and say where it differs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  siamang replay runs/latest/crashes/*/minimal.trace.json --times 20
+  siamang replay runs/latest --times 20                  the shortest trace of each failure
+  siamang replay trace.json
+  siamang replay trace.json --device all --reset clear   on every phone, each time from a clean start
   siamang replay runs/latest/suite --junit suite.xml     exit code 1 if a trace differs")]
 pub struct Args {
-    /// Traces, or folders of suites.
+    /// Traces, runs, folders of failures, or suites.
     #[arg(required = true)]
     traces: Vec<PathBuf>,
     /// How often each is run.
     #[arg(long, value_name = "N", default_value_t = 1)]
     times: u32,
-    /// The app, where the trace does not name it.
-    #[arg(long)]
-    target: Option<String>,
     /// The seed of the device.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Write the outcome of suites to this file, as CI servers read it.
+    /// Write the outcome to this file, as CI servers read it.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    apk: super::ApkArgs,
+    stage: super::stage::StageArgs,
 }
 
 #[derive(Debug, Serialize)]
@@ -58,6 +56,9 @@ enum Any {
 #[derive(Debug, Serialize)]
 struct Report {
     trace: String,
+    /// The phone, if it was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    device: Option<String>,
     failure: Option<String>,
     runs: u32,
     reproduced: u32,
@@ -67,6 +68,36 @@ struct Report {
     instead: Option<String>,
     /// The first event after which the screen was not the recorded one.
     diverged_after: Option<String>,
+    /// What is to be known of the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark: Option<&'static str>,
+}
+
+impl Report {
+    /// A test that fails where the exit code is not 0: the app fails as recorded, or a trace without a failure goes another
+    /// way. A failure that is gone is no fault.
+    fn case(&self) -> suites::Case {
+        let wrong = match (&self.failure, self.reproduced) {
+            (Some(failure), 1..) => {
+                Some((failure.clone(), format!("in {} of {} runs", self.reproduced, self.runs)))
+            }
+            (None, reproduced) if reproduced < self.runs => {
+                let instead = self.instead.clone().unwrap_or_default();
+                Some(("it went another way".to_owned(), instead))
+            }
+            _ => None,
+        };
+        let phone = self.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
+        suites::Case { name: format!("{}{phone}", self.trace), kind: "replayed", wrong }
+    }
+
+    fn exit(&self) -> Exit {
+        match (self.reproduced, self.failure.is_some()) {
+            (0, _) => Exit::NotReproduced,
+            (_, true) => Exit::Found,
+            (_, false) => Exit::Clean,
+        }
+    }
 }
 
 /// Runs the command.
@@ -79,6 +110,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut exit = Exit::Clean;
     let mut reports = Vec::new();
     let mut tested = Vec::new();
+    let mut traces = Vec::new();
     for file in &args.traces {
         if control.is_interrupted() {
             break;
@@ -89,31 +121,39 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             if !args.json {
                 super::print(&suites::text(&folder, &outcomes))?;
             }
-            tested.push((manifest.app, outcomes.clone()));
+            tested.push((manifest.app, outcomes.iter().map(suites::Case::of_suite).collect()));
             reports.push(Any::Suite { suite: folder.path().display().to_string(), traces: outcomes });
             continue;
         }
-        if file.is_dir() {
-            let message =
-                format!("`{}` is a folder without suite.json; name a trace, or a suite", file.display());
-            return Err(CommandError::usage(message).into());
+        traces.extend(super::shrink::shortest_files(file)?);
+    }
+    for file in &traces {
+        if control.is_interrupted() {
+            break;
         }
         let trace = Trace::read(file)?;
-        let target = Target::of_trace(&trace.target, args.target.as_deref())?;
-        let subject = super::open(&target, &args.apk)?;
-        super::shrink::check_app(&trace, &subject, file)?;
-        let device = subject.device(Seed(args.seed).named("replay"));
-        let report = replay_many(file.display().to_string(), &trace, device, args.times, &control)?;
-        let outcome = match (report.reproduced, report.failure.is_some()) {
-            (0, _) => Exit::NotReproduced,
-            (_, true) => Exit::Found,
-            (_, false) => Exit::Clean,
-        };
-        exit = exit.max(outcome);
-        if !args.json {
-            super::print(&line(&report))?;
+        let app = trace.package.clone();
+        let stage = args.stage.open((&trace).into(), file)?;
+        let trace = Trace { start: stage.start(trace.start), ..trace };
+        let phones = stage.serials();
+        for number in 0..phones.len().max(1) {
+            if control.is_interrupted() {
+                break;
+            }
+            let device = stage.device(number as u64, Seed(args.seed).named("replay"));
+            let report = Report {
+                trace: file.display().to_string(),
+                device: phones.get(number).cloned(),
+                remark: stage.remark(),
+                ..replay_many(&trace, device, args.times, &control)?
+            };
+            exit = exit.max(report.exit());
+            if !args.json {
+                super::print(&line(&report))?;
+            }
+            tested.push((app.clone(), vec![report.case()]));
+            reports.push(Any::Trace(report));
         }
-        reports.push(Any::Trace(report));
     }
     if let Some(file) = &args.junit {
         suites::junit(file, &tested)?;
@@ -126,7 +166,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// Runs a trace so many times, or until Ctrl-C is pressed; the run under way is finished.
 fn replay_many(
-    name: String,
     trace: &Trace,
     mut device: AnyDevice,
     times: u32,
@@ -146,9 +185,7 @@ fn replay_many(
             Some(wanted) => judge(seen, &Goal::Failure(wanted.clone())),
             None => Judged::Open,
         });
-        let run = runtime
-            .block_on(run)
-            .map_err(|error| CommandError { exit: Exit::Device, message: error.to_string() })?;
+        let run = runtime.block_on(run).map_err(|error| super::lost(&error))?;
         let met = run.ended == Ended::Met
             || (wanted.is_none() && run.ended == Ended::Through && run.diverged.is_none());
         if met {
@@ -162,9 +199,15 @@ fn replay_many(
             });
         }
     }
-    progress.finish_and_clear();
+    progress.finish();
+    let closed = runtime.block_on(device.close());
+    if let Err(error) = closed {
+        tracing::warn!("{error}");
+    }
     Ok(Report {
-        trace: name,
+        trace: String::new(),
+        device: None,
+        remark: None,
         failure: trace.failure.as_ref().map(ToString::to_string),
         runs,
         reproduced,
@@ -176,8 +219,9 @@ fn replay_many(
 
 fn line(report: &Report) -> String {
     let percent = |rate: f64| (rate * 100.0).round();
+    let place = report.device.as_ref().map_or_else(String::new, |serial| format!(" on {serial}"));
     let mut text = format!(
-        "{}: {} in {} of {} runs (95 % interval {} to {} %)\n",
+        "{}{place}: {} in {} of {} runs (95 % interval {} to {} %)\n",
         report.trace,
         report.failure.as_deref().unwrap_or("as recorded"),
         report.reproduced,
@@ -190,6 +234,9 @@ fn line(report: &Report) -> String {
     }
     if let (Some(diverged), true) = (&report.diverged_after, report.instead.is_some()) {
         let _ = writeln!(text, "  the screen was another one after {diverged}");
+    }
+    if let Some(remark) = report.remark {
+        let _ = writeln!(text, "  {remark}");
     }
     text
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::chard::RuleArgs;
+use super::stage::Stage;
 use crate::campaign::Control;
 use crate::campaign::hunt::MAX_LEARNED;
 use crate::campaign::keep::keep_shrunk;
@@ -14,6 +15,7 @@ use crate::report::ShrinkNote;
 use crate::report::table::{Align, Table, clean, thousands};
 use crate::report::terminal::ShrinkProgress;
 use crate::seed::Seed;
+use crate::shrink::driver::Driven;
 use crate::shrink::goal::Goal;
 use crate::shrink::nd3min::Settings;
 use crate::shrink::nd3min::prior::Prior;
@@ -22,7 +24,6 @@ use crate::shrink::nd3min::settings::Schedule;
 use crate::shrink::noise::Rate;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES, find};
-use crate::target::{Subject, Target};
 use crate::trace::event_tree::{Label, Labels};
 use crate::trace::run_folder::TraceKind;
 use crate::trace::{RunEvent, RunFolder, SpineReader, Trace};
@@ -45,9 +46,6 @@ pub struct Args {
     /// Write the shortest trace here; only with a single trace.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The app, where the trace does not name it.
-    #[arg(long)]
-    target: Option<String>,
     /// The seed of the devices that candidates run on.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -71,7 +69,7 @@ pub struct Args {
     #[command(flatten)]
     algorithm: AlgorithmArgs,
     #[command(flatten)]
-    apk: super::ApkArgs,
+    stage: super::stage::StageArgs,
 }
 
 /// How to shrink.
@@ -199,6 +197,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut shortest: BTreeMap<String, u32> = BTreeMap::new();
     let mut kept = Vec::new();
     let mut tallies = Vec::new();
+    let mut start = None;
     for file in &files {
         let trace = file.trace()?;
         for algorithm in &algorithms {
@@ -206,8 +205,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             if control.is_interrupted() {
                 break;
             }
-            let (subject, shrunk) = shrink_file(file, &trace, &config, args, &control)?;
-            if let Some(known) = subject.shortest(&shrunk.report.goal) {
+            let (stage, shrunk) = shrink_file(file, &trace, &config, args, &control)?;
+            start = start.or(stage.remark());
+            if let Some(known) = stage.shortest(&shrunk.report.goal) {
                 shortest.insert(shrunk.report.goal.clone(), known);
             }
             if let Some(folder) = keep(file, &shrunk)? {
@@ -236,14 +236,30 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         for found in reports.iter().filter_map(|report| report.nd3min.as_ref()) {
             super::print(&format!("\n{}", found.line()))?;
         }
+        if let Some(start) = start {
+            super::print(&format!("\n{start}"))?;
+        }
         kept.dedup();
-        for folder in kept {
+        for folder in &kept {
             super::print(&format!("\nshortest trace and steps: {}", folder.display()))?;
+        }
+        match &args.out {
+            Some(out) if reports.iter().any(|report| report.reproduced) => {
+                super::print(&format!("\nshortest trace: {}", out.display()))?;
+            }
+            None if kept.is_empty() && reports.iter().any(|report| report.reproduced) => {
+                super::print("\nnothing was written that was not there before; --out FILE keeps a trace")?;
+            }
+            _ => {}
         }
         super::print("\n")?;
     }
     Ok(if control.is_interrupted() {
         Exit::Interrupted
+    } else if reports.iter().any(|report| report.ended == Driven::DeviceLost.word()) {
+        let what = reports.iter().find_map(|report| report.instead.as_deref()).unwrap_or("the phone is gone");
+        let message = format!("{what}\n  {}", super::ASK_THE_DOCTOR);
+        return Err(CommandError { exit: Exit::Device, message }.into());
     } else if reports.iter().all(|report| report.reproduced && report.goal.starts_with("path:")) {
         Exit::Clean
     } else if reports.iter().all(|report| report.reproduced) {
@@ -269,14 +285,15 @@ fn shrink_file(
     config: &ShrinkConfig,
     args: &Args,
     control: &Control,
-) -> anyhow::Result<(Subject, Shrunk)> {
-    let target = Target::of_trace(&trace.target, args.target.as_deref())?;
+) -> anyhow::Result<(Stage, Shrunk)> {
     let file = source.path.as_path();
-    let subject = super::open(&target, &args.apk)?;
-    check_app(trace, &subject, file)?;
+    let stage = args.stage.open(trace.into(), file)?;
+    let trace = &stage.adapt(trace);
     let seed = Seed(args.seed).named("shrink");
-    let make = |number| subject.device(seed.nth(number));
-    let branches = subject.branches().unwrap_or_default();
+    let make = |number| stage.device(number, seed.nth(number));
+    let branches = stage.branches();
+    let phones = stage.serials().len();
+    let config = &ShrinkConfig { jobs: if phones > 0 { phones } else { config.jobs }, ..config.clone() };
     let goal = match args.goal.as_str() {
         "failure"
             if trace.failure.is_none() && PASSES.iter().any(|pass| pass.name == config.algorithm.name) =>
@@ -300,7 +317,7 @@ fn shrink_file(
         interrupted: &interrupted,
     };
     let shrunk = shrink(task, &mut note);
-    Ok((subject, shrunk))
+    Ok((stage, shrunk))
 }
 
 /// What the exploration has learnt that a trace was cut from, if it is there.
@@ -353,23 +370,6 @@ fn check_record(trace: &Trace, goal: &Goal, file: &Path) -> anyhow::Result<()> {
             Err(CommandError::usage(message).into())
         }
     }
-}
-
-/// A trace of another app is refused; one of another version is run, with a word of warning.
-pub fn check_app(trace: &Trace, subject: &Subject, file: &Path) -> anyhow::Result<()> {
-    if trace.package != subject.package() {
-        let message = format!(
-            "`{}` was recorded on {}, but the target is {}; name the right app with --target",
-            file.display(),
-            trace.package,
-            subject.package()
-        );
-        return Err(CommandError::usage(message).into());
-    }
-    if !trace.app_hash.is_empty() && trace.app_hash != subject.hash() {
-        tracing::warn!("{} was recorded on another version of {}", file.display(), subject.package());
-    }
-    Ok(())
 }
 
 /// A trace that the user means: a file, or the folder of a failure.
@@ -435,6 +435,15 @@ pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     Ok(sources)
 }
 
+/// The trace files that the user means: for a folder the shortest of each failure.
+pub fn shortest_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let kinds = [TraceKind::Minimal, TraceKind::Original];
+    let of_folder =
+        |folder: &Path| kinds.iter().map(|kind| folder.join(kind.file())).find(|file| file.is_file());
+    let sources = sources(&[path.to_owned()])?;
+    Ok(sources.into_iter().map(|source| of_folder(&source.path).unwrap_or(source.path)).collect())
+}
+
 /// How often the result failed as it should in the end.
 fn rate_of(report: &ShrinkReport) -> Rate {
     let (runs, hits) = (report.certificate_runs, report.certificate_hits);
@@ -480,8 +489,11 @@ pub fn table<'a>(
     reports: impl Iterator<Item = &'a ShrinkReport>,
     shortest: impl Fn(&str) -> Option<u32>,
 ) -> String {
+    let reports: Vec<&ShrinkReport> = reports.collect();
+    let other = ["activity:", "screen:", "branch:", "path:"];
+    let is_failure = |report: &&ShrinkReport| !other.iter().any(|goal| report.goal.starts_with(goal));
     let mut table = Table::new(&[
-        ("failure", Align::Left),
+        (if reports.iter().all(is_failure) { "failure" } else { "goal" }, Align::Left),
         ("algorithm", Align::Left),
         ("original", Align::Right),
         ("minimal", Align::Right),
@@ -512,5 +524,5 @@ pub fn table<'a>(
             rate,
         ]);
     }
-    if table.is_empty() { String::new() } else { format!("\n{}", table.render()) }
+    if table.is_empty() { String::new() } else { format!("\n{}", table.render_within(super::width())) }
 }

@@ -5,23 +5,23 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use super::explore::parse_time;
+use super::lost;
+use super::stage::Stage;
 use crate::abstraction::StateKey;
 use crate::abstraction::registry::{self, Entry};
 use crate::campaign::Control;
 use crate::campaign::regression::Traces;
 use crate::device::virtual_device::compile::unknown;
-use crate::device::{AnyDevice, DeviceError, Reset, VirtualDevice};
 use crate::error::{CommandError, Exit};
+use crate::report::bar::Bar;
 use crate::report::table::{Align, Table, thousands};
 use crate::seed::Seed;
 use crate::suite::coverage::Item;
 use crate::suite::path::Path as SuitePath;
 use crate::suite::{Config, Counts, Loss, Recorded, Reduction, Stopped, reduce};
-use crate::target::Target;
 use crate::trace::segments::segments;
 use crate::trace::suite_folder::{SuiteFolder, SuiteManifest, SuitePhase, SuiteTrace};
 use crate::trace::{PackReader, RunFolder, RunInfo, SpineReader, Trace};
@@ -39,9 +39,6 @@ pub struct Args {
     /// Write the suite to this folder; `suite` in the run's folder otherwise.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The app, where the run does not name it.
-    #[arg(long)]
-    target: Option<String>,
     /// The seed of the device that traces run on.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -63,6 +60,8 @@ pub struct Args {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    stage: super::stage::StageArgs,
 }
 
 /// More fragments make fewer traces that replay (the paper's RQ6), and the search slow.
@@ -73,25 +72,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let abstraction = args.check()?;
     let folder = RunFolder::open(&args.run)?;
     let info = folder.info()?;
-    let target = Target::parse(args.target.as_deref().unwrap_or(&info.target))?;
-    let app = target.load()?;
-    if info.app != app.package.as_str() {
-        let message = format!(
-            "`{}` was recorded on {}, but the target is {}; name the right app with --target",
-            args.run.display(),
-            info.app,
-            app.package
-        );
-        return Err(CommandError::usage(message).into());
-    }
-    let app_hash = format!("{:016x}", app.hash);
-    if !info.app_hash.is_empty() && info.app_hash != app_hash {
-        tracing::warn!("{} was recorded on another version of {}", args.run.display(), info.app);
-    }
+    let stage = args.stage.open((&info).into(), &args.run)?;
     let control = Control::new(args.time);
     super::interrupt::watch(&control);
     let over = || control.is_over();
-    let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app, Seed(args.seed).named("suite"))));
+    let device = stage.only_device(Seed(args.seed).named("suite"))?;
     let mut traces = Traces::new(device, abstraction, args.max_runs, &over)?;
     let recorded = read_run(&folder, &mut traces)?;
     if recorded.is_empty() {
@@ -104,15 +89,18 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let by_branches = traces.tells_branches().map_err(|error| lost(&error))?;
     let out = SuiteFolder::create_at(&args.out.clone().unwrap_or_else(|| args.run.join("suite")))?;
     let config = Config { repeats: args.repeats, fragments: args.fragments, ..Config::default() };
-    let bar = progress_bar();
+    let bar = super::progress_line();
     let reduction = reduce(&mut traces, &recorded, &config, &mut |phase, counts| draw(&bar, phase, counts));
-    bar.finish_and_clear();
-    let head = head(&info, app_hash, target.name(), traces.device_kind());
+    bar.finish();
+    let head = head(&info, &stage, &traces);
     let manifest = write(&out, &mut traces, &reduction, &head, args, by_branches)?;
     if args.json {
         super::print_json(&Report::new(&reduction, &manifest, out.path()))?;
     } else {
         super::print(&text(&reduction, by_branches, out.path()))?;
+        if let Some(remark) = stage.remark() {
+            super::print(&format!("{remark}\n"))?;
+        }
     }
     match &reduction.stopped {
         Some(Stopped::Lost(why)) => {
@@ -148,10 +136,6 @@ impl Args {
         }
         Ok(entry)
     }
-}
-
-fn lost(error: &DeviceError) -> CommandError {
-    CommandError { exit: Exit::Device, message: error.to_string() }
 }
 
 /// The run's failing traces first, which are short, then everything between two restarts.
@@ -190,14 +174,14 @@ fn failing(folder: &RunFolder) -> Vec<PathBuf> {
     files
 }
 
-fn head(info: &RunInfo, app_hash: String, target: String, device: &str) -> Trace {
+fn head(info: &RunInfo, stage: &Stage, traces: &Traces<'_>) -> Trace {
     Trace {
         format: Trace::FORMAT,
         package: info.app.clone(),
-        app_hash,
-        target,
-        device: device.to_owned(),
-        start: Reset::Clean,
+        app_hash: stage.app_hash(),
+        target: stage.target(),
+        device: traces.device_kind().to_owned(),
+        start: traces.start(),
         first: None,
         failure: None,
         events: Vec::new(),
@@ -266,15 +250,7 @@ fn coverage_word(by_branches: bool) -> &'static str {
     if by_branches { "branches" } else { "states and actions" }
 }
 
-fn progress_bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-    if let Ok(style) = ProgressStyle::with_template("{spinner}  {elapsed}  {msg}") {
-        bar.set_style(style);
-    }
-    bar
-}
-
-fn draw(bar: &ProgressBar, phase: &str, counts: Counts) {
+fn draw(bar: &Bar, phase: &str, counts: Counts) {
     const EVERY: u64 = 16;
     if counts.executions.is_multiple_of(EVERY) {
         bar.set_message(format!(
@@ -283,7 +259,6 @@ fn draw(bar: &ProgressBar, phase: &str, counts: Counts) {
             thousands(counts.kept),
             thousands(counts.rejected)
         ));
-        bar.tick();
     }
 }
 

@@ -22,7 +22,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use self::jar::Jar;
 use self::journal::Journals;
-use self::names::{Activity, Package, Serial};
+use self::names::{Activity, Address, Package, Serial};
 use self::wire::Server;
 use self::worker::Worker;
 use super::agent::{Hello, Sight, Timing};
@@ -46,6 +46,8 @@ pub struct AdbConfig {
     pub patience: Duration,
     /// How long a cut session is tried to be resumed; the agent waits 20 s.
     pub resume: Duration,
+    /// The addresses that may be opened in the app; no other is.
+    pub deep_links: Vec<Address>,
     /// Where it is written down what is on the phone.
     pub journals: Journals,
 }
@@ -61,6 +63,7 @@ impl AdbConfig {
             timing: Timing::default(),
             patience: Duration::from_secs(30),
             resume: Duration::from_secs(18),
+            deep_links: Vec::new(),
             journals: Journals::usual(),
         }
     }
@@ -95,7 +98,7 @@ impl AdbDevice {
             deterministic: false,
             branches: Vec::new(),
             activities: Vec::new(),
-            deep_links: Vec::new(),
+            deep_links: config.deep_links.iter().map(|address| address.as_str().into()).collect(),
             clears: config.clear,
         };
         let (orders, inbox) = mpsc::channel(1);

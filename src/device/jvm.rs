@@ -183,6 +183,7 @@ impl JvmDevice {
                 }
                 live.fate.begin_life();
             }
+            Plan::Open(_) => issues.push("an address cannot be opened on a JVM; nothing was done".into()),
             Plan::Unable(why) => issues.push(why.to_string()),
         }
         let look = look(event, live.sight.as_ref());

@@ -11,6 +11,7 @@ pub mod expr;
 pub mod generator;
 mod input;
 pub mod phone;
+mod place;
 pub mod render;
 pub mod solve;
 pub mod state;

@@ -48,7 +48,13 @@ impl<'a> Sentences<'a> {
 
     fn result(&mut self, event: &UserEvent) -> Option<String> {
         if event.fails {
-            return Some("the crash of app".to_owned());
+            let what = match self.sequence.end.as_deref() {
+                Some("anr") => "the app to stop responding (ANR)",
+                Some("exit") => "the exit of app",
+                Some("swallowed") => "an exception that the app's own handler swallows",
+                _ => "the crash of app",
+            };
+            return Some(what.to_owned());
         }
         let (from, to) = (event.source.window.as_ref()?, event.destination.window.as_ref()?);
         if from == to {

@@ -72,7 +72,7 @@ pub fn summary(explanation: &Explanation) -> Vec<String> {
     if !explanation.proven {
         let rules: Vec<String> =
             explanation.by_rule().iter().map(|(rule, count)| format!("{rule} {count}")).collect();
-        let share = explanation.deleted() * 100 / events.max(1);
+        let share = (explanation.deleted() * 200 + events) / (2 * events).max(1);
         let rules = if rules.is_empty() { String::new() } else { format!(": {}", rules.join(", ")) };
         out.push(format!("ineffective: {} of {events} ({share} %){rules}", explanation.deleted()));
         if let (Some(short), Some(duplicate)) = (&explanation.short, &explanation.duplicate) {

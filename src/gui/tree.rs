@@ -196,11 +196,6 @@ impl GuiTree {
         }
         None
     }
-
-    /// Memory held by this tree alone, shared widgets apart.
-    pub fn arena_bytes(&self) -> usize {
-        self.nodes.len() * size_of::<Node>() + self.windows.len() * size_of::<Window>()
-    }
 }
 
 /// What a touch reached.

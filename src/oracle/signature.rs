@@ -78,6 +78,11 @@ impl Signature {
         Self(words.join(" "))
     }
 
+    /// The kind of the failure: `java`, `native`, `anr`, `exit` or `swallowed`.
+    pub fn kind(&self) -> &str {
+        self.0.split(' ').next().unwrap_or_default()
+    }
+
     /// The name of the folder that holds everything about this failure: at most 40 characters of `[a-z0-9-]` made from
     /// the signature, and 8 hex digits.
     pub fn folder(&self) -> String {

@@ -21,6 +21,8 @@ pub struct Table {
 impl Table {
     /// A cell longer than this is cut.
     const MAX_CELL: usize = 60;
+    /// A column of words is not cut further than this.
+    const MIN_CELL: usize = 12;
 
     /// An empty table with these columns.
     pub fn new(columns: &[(&str, Align)]) -> Self {
@@ -42,17 +44,40 @@ impl Table {
 
     /// The table as text, indented by two.
     pub fn render(&self) -> String {
+        self.render_with(&self.widths())
+    }
+
+    /// The table as text of at most this width, as far as cutting words in the columns of words can bring that about.
+    pub fn render_within(&self, width: usize) -> String {
+        let mut widths = self.widths();
+        let all: usize = widths.iter().map(|width| width + 2).sum();
+        let mut over = all.saturating_sub(width);
+        for (column, of_column) in widths.iter_mut().enumerate() {
+            if self.columns[column].1 == Align::Left {
+                let shortest = self.columns[column].0.chars().count().max(Self::MIN_CELL);
+                let cut = over.min(of_column.saturating_sub(shortest));
+                *of_column -= cut;
+                over -= cut;
+            }
+        }
+        self.render_with(&widths)
+    }
+
+    fn widths(&self) -> Vec<usize> {
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
             cells.chain([self.columns[column].0.chars().count()]).max().unwrap_or(0)
         };
-        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        (0..self.columns.len()).map(width).collect()
+    }
+
+    fn render_with(&self, widths: &[usize]) -> String {
         let mut out = String::new();
         let heads: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
         for row in std::iter::once(&heads).chain(&self.rows) {
             let mut line = String::from(" ");
             for (column, &width) in widths.iter().enumerate() {
-                let cell = row.get(column).map_or("", String::as_str);
+                let cell = cut(row.get(column).map_or("", String::as_str), width);
                 let _ = match self.columns[column].1 {
                     Align::Left => write!(line, " {cell:<width$} "),
                     Align::Right => write!(line, " {cell:>width$} "),
@@ -80,6 +105,15 @@ pub fn clean(cell: &str) -> String {
     text
 }
 
+/// A text of at most this width; what is cut off is said.
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
+    format!("{kept}…")
+}
+
 /// A number with its thousands apart: `20,000`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -105,6 +139,22 @@ mod tests {
         let text = table.render();
         assert!(text.lines().all(|line| line.chars().count() <= 2 + 60 + 2 + 6));
         assert!(text.contains("  abc "));
+    }
+
+    #[test]
+    fn words_are_cut_where_the_terminal_is_narrow() {
+        let mut table =
+            Table::new(&[("failure", Align::Left), ("algorithm", Align::Left), ("events", Align::Right)]);
+        table.row([
+            "java IllegalStateException Crash.run".to_owned(),
+            "pathfirst".to_owned(),
+            "7".to_owned(),
+        ]);
+        assert_eq!(
+            table.render_within(40),
+            "  failure              algorithm  events\n  java IllegalStateE…  pathfirst       7\n"
+        );
+        assert_eq!(table.render_within(200), table.render());
     }
 
     #[test]

@@ -2,17 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
+use super::bar::{Bar, Shape};
 use super::table::{clean, thousands};
 use super::{Reporter, ShrinkNote};
 use crate::trace::RunEvent;
 
 /// One line that moves while a run goes on, and one line for each thing that is found.
 pub struct Progress {
-    bar: ProgressBar,
+    bar: Bar,
     started: Instant,
     drawn: Instant,
     steps: u64,
@@ -27,12 +27,7 @@ impl Progress {
 
     /// A line for a run of this many steps; without a number the end is the clock's.
     pub fn new(steps: Option<u64>) -> Self {
-        let bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::stderr_with_hz(10));
-        let template =
-            if steps.is_some() { "{bar:24} {percent:>3}%  {msg}" } else { "{spinner}  {elapsed}  {msg}" };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style.progress_chars("━━─"));
-        }
+        let bar = Bar::new(steps.map_or(Shape::Spinner, Shape::Length));
         let now = Instant::now();
         Self {
             bar,
@@ -78,7 +73,7 @@ impl Reporter for Progress {
             }
             RunEvent::Failure { failure: Some(failure), step, .. } => {
                 self.failures += 1;
-                self.bar.println(format!(
+                self.bar.println(&format!(
                     "found at {step}: {} ({})",
                     clean(&failure.headline()),
                     failure.kind.word()
@@ -94,7 +89,7 @@ impl Reporter for Progress {
     fn on_shrink(&mut self, note: &ShrinkNote) {
         let line = format!("{} → {} events, {} runs", note.original, note.best, note.runs);
         if note.done {
-            self.bar.println(format!("shrunk {line}: {}", clean(&note.goal)));
+            self.bar.println(&format!("shrunk {line}: {}", clean(&note.goal)));
             self.shrinking = None;
         } else {
             self.shrinking = Some(line);
@@ -103,36 +98,31 @@ impl Reporter for Progress {
     }
 
     fn finish(&mut self) {
-        self.bar.finish_and_clear();
+        self.bar.finish();
     }
 }
 
 /// One line that moves while a trace is shrunk.
 pub struct ShrinkProgress {
-    bar: ProgressBar,
+    bar: Bar,
     drawn: Option<Instant>,
 }
 
 impl ShrinkProgress {
     /// A line for a shrink with this algorithm; nothing is drawn where stderr is no terminal.
     pub fn new(algorithm: &'static str) -> Self {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg}") {
-            bar.set_style(style);
-        }
-        bar.set_prefix(algorithm);
+        let bar = Bar::new(Shape::Named(algorithm));
         Self { bar, drawn: None }
     }
 
     /// Tells what is new.
     pub fn on_shrink(&mut self, note: &ShrinkNote) {
         if note.done {
-            self.bar.finish_and_clear();
+            self.bar.finish();
         } else if self.drawn.is_none_or(|drawn| drawn.elapsed() >= Progress::EVERY) {
             self.drawn = Some(Instant::now());
             let ShrinkNote { original, best, runs, goal, .. } = note;
             self.bar.set_message(format!("{original} → {best} events, {runs} runs  {}", clean(goal)));
-            self.bar.tick();
         }
     }
 }

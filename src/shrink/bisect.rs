@@ -22,11 +22,10 @@ const ENOUGH: f64 = 0.52;
 const ALIKE: f64 = 0.7;
 
 impl Bisect {
-    /// Starts with units that work all together, each of a kind, and whether none of them surely does not.
-    pub fn new(kinds: Vec<u32>, none_fails: NoneFails) -> Self {
-        let open = (0..kinds.len() as u32).collect();
-        let too_few = (none_fails == NoneFails::Known).then_some(0);
-        Self { needed: Vec::new(), open, too_few, kinds }.settle()
+    /// Starts with units of these kinds that work all together, and how many of the first of them surely do not, if that is
+    /// known.
+    pub fn new(kinds: Vec<u32>, units: Vec<u32>, too_few: Option<usize>) -> Self {
+        Self { needed: Vec::new(), open: units, too_few, kinds }.settle()
     }
 
     /// The units to try next, in order, and how likely they work; none when what is needed is known.
@@ -64,12 +63,6 @@ impl Bisect {
         *self = self.clone().settle();
     }
 
-    /// Only these units are left, and they work together.
-    pub fn retain(&mut self, left: &[u32]) {
-        self.open.retain(|unit| left.contains(unit));
-        *self = self.clone().settle();
-    }
-
     fn with(&self, count: usize) -> Vec<u32> {
         let mut units: Vec<u32> = self.open[..count].to_vec();
         units.extend_from_slice(&self.needed);
@@ -77,11 +70,15 @@ impl Bisect {
         units
     }
 
-    /// Takes over the last open unit while it is the only one that can be needed.
+    /// Takes over the last open unit while it is the only one that can be needed. The units like it come last then, since
+    /// they are likely needed too.
     fn settle(mut self) -> Self {
         while self.too_few.is_some_and(|few| few + 1 == self.open.len()) {
-            self.needed.extend(self.open.pop());
+            let Some(needed) = self.open.pop() else { break };
+            self.needed.push(needed);
             self.too_few = None;
+            let kind = self.kinds[needed as usize];
+            self.open.sort_by_key(|&unit| (self.kinds[unit as usize] == kind, unit));
         }
         self
     }
@@ -122,21 +119,12 @@ impl Bisect {
     }
 }
 
-/// Whether it is known that the trace without any unit does not work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoneFails {
-    /// It was run.
-    Known,
-    /// It was not.
-    Unknown,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn search(kinds: &[u32], works: impl Fn(&[u32]) -> bool) -> (Vec<u32>, usize) {
-        let mut bisect = Bisect::new(kinds.to_vec(), NoneFails::Known);
+        let mut bisect = Bisect::new(kinds.to_vec(), (0..kinds.len() as u32).collect(), Some(0));
         let mut runs = 0;
         while let Some((units, _)) = bisect.next() {
             runs += 1;
@@ -164,6 +152,17 @@ mod tests {
             search(&kinds, |units| units.iter().filter(|&&unit| (10..30).contains(&unit)).count() >= 3);
         assert_eq!(kept.len(), 3);
         assert!(runs <= 10, "{runs}");
+    }
+
+    #[test]
+    fn what_is_known_to_be_too_few_is_not_asked_again() {
+        let mut bisect = Bisect::new((0..6).collect(), vec![5, 2, 0, 1, 4, 3], Some(5));
+        assert_eq!(bisect.next().map(|(units, _)| units), Some(vec![3]), "3 is needed without a run");
+        bisect.no();
+        while let Some((units, _)) = bisect.next() {
+            if units.contains(&2) { bisect.yes(&units) } else { bisect.no() }
+        }
+        assert_eq!(bisect.kept(), [2, 3]);
     }
 
     #[test]

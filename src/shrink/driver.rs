@@ -48,6 +48,8 @@ pub enum Driven {
     OutOfRuns,
     /// It was interrupted; the best so far is kept.
     Interrupted,
+    /// No device is left that could run a candidate; the best so far is kept.
+    DeviceLost,
     /// The shrinker waits for an answer that nobody owes it: a fault of siamang. The best so far is kept.
     Stuck,
 }
@@ -59,6 +61,7 @@ impl Driven {
             Self::Done => "done",
             Self::OutOfRuns => "out of runs",
             Self::Interrupted => "interrupted",
+            Self::DeviceLost => "device lost",
             Self::Stuck => "stuck",
         }
     }

@@ -9,7 +9,7 @@ use super::certify::{Belief, Certificate, Chance, Next};
 use super::film::{Film, Screens};
 use super::noise::MOST_ORIGINAL;
 use super::prophet::{Foretell, Prophet};
-use super::search::{Effect, Outcome, Proposals, Search};
+use super::search::{AnySearch, Effect, Outcome, Proposals, Search};
 use super::walk::{Walk, look_ahead};
 use super::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::ids::CandidateId;
@@ -21,14 +21,14 @@ use crate::trace::{Trace, TraceEvent};
 /// The search itself only moves when its own question is answered; what other candidates showed waits in the cache until
 /// the search asks for it. So the result does not depend on the order in which answers arrive, as long as no two hits are
 /// merged.
-pub struct Engine<S, B> {
+pub struct Engine {
     arena: Arc<Arena>,
     labels: Labels,
     fails: bool,
     foretell: Foretell,
-    stage: Stage<S, B>,
+    stage: Stage,
     /// The search as it was built and the list it started from, for a device that leaves something to chance.
-    fresh: Option<(S, Vec<EventIx>)>,
+    fresh: Option<(AnySearch, Vec<EventIx>)>,
     /// What is known about chance, if the device leaves something to it.
     chance: Option<Chance>,
     cache: Cache,
@@ -61,13 +61,13 @@ impl Original<'_> {
     }
 }
 
-enum Stage<S, B> {
+enum Stage {
     /// The original is not yet replayed.
-    Replay(Option<B>),
+    Replay(Option<Build>),
     /// Its replay did not reproduce.
     Refused,
     /// The search goes on.
-    Walk(Walk<S>),
+    Walk(Walk<AnySearch>),
 }
 
 /// A list and what its run showed.
@@ -82,10 +82,21 @@ pub struct Hit {
     trace: OnceLock<Trace>,
 }
 
-impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
+/// Makes the search, once the original's replay is known.
+type Build = Box<dyn FnOnce(&Original<'_>) -> AnySearch + Send>;
+
+impl Engine {
     /// A shrinker for a setup. Candidates may also use events from elsewhere. The search is built when the original's
     /// replay is known.
-    pub fn new<'a>(setup: Setup, elsewhere: impl IntoIterator<Item = &'a Arc<TraceEvent>>, build: B) -> Self {
+    pub fn new<S: Search + 'static>(
+        setup: Setup,
+        elsewhere: &[Arc<TraceEvent>],
+        build: impl FnOnce(&Original<'_>) -> S + Send + 'static,
+    ) -> Self {
+        Self::with(setup, elsewhere, Box::new(move |original| AnySearch::new(build(original))))
+    }
+
+    fn with(setup: Setup, elsewhere: &[Arc<TraceEvent>], build: Build) -> Self {
         let trace = setup.original.clone();
         let mut arena = Arena::new(setup.original);
         for event in elsewhere {
@@ -230,7 +241,7 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
     fn certify(&mut self) -> Result<Option<Wanted>, Dropped> {
         let (Some(chance), Some((_, original))) = (&mut self.chance, &self.fresh) else { return Ok(None) };
         let hash = ContentHash::of(&self.arena, &self.best.events);
-        let is_original = self.best.events.len() == original.len();
+        let is_original = self.best.events == *original;
         match chance.next(hash, is_original) {
             Next::Done => Ok(None),
             Next::RunResult(times) => Ok(Some((self.best.events.as_slice().into(), times))),
@@ -322,7 +333,7 @@ impl<S: Search, B: FnOnce(&Original) -> S + Send> Engine<S, B> {
     }
 }
 
-impl<S: Search, B: FnOnce(&Original) -> S + Send> Shrinker for Engine<S, B> {
+impl Shrinker for Engine {
     fn ask(&mut self, free: usize) -> Ask {
         let wanted = match &mut self.stage {
             Stage::Refused => return Ask::Done,

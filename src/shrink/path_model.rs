@@ -10,6 +10,7 @@ use smol_str::SmolStr;
 use super::search::Effect;
 use crate::action::{Input, Key};
 use crate::gui::{Point, WindowKind};
+use crate::ids::SessionId;
 use crate::trace::event_tree::{Labels, StateLabel};
 use crate::trace::{StepRecord, Touched, Trace, TraceEvent};
 
@@ -21,6 +22,10 @@ pub struct PathModel {
     states: Steps,
     /// The same with each whole GUI tree as a state: what a coarse state hides, such as how far a list is scrolled.
     trees: Steps,
+    /// How often each key was seen, and how often it led back to where one came from.
+    returns: BTreeMap<KeyIx, (u32, u32)>,
+    /// How each session of an exploration came to where it is.
+    sessions: BTreeMap<SessionId, Trail>,
 }
 
 type Steps = BTreeMap<StateLabel, BTreeMap<KeyIx, Seen>>;
@@ -57,6 +62,37 @@ pub struct PathStep {
 struct Seen {
     to: BTreeMap<StateLabel, u32>,
     effect: Option<Effect>,
+}
+
+/// How one came to where one is, as Android keeps its activities: a step forth is put on top, and a step back takes it off.
+#[derive(Clone, Debug, Default)]
+pub struct Trail(Vec<StateLabel>);
+
+/// Of a longer trail the beginning is forgotten.
+const LONGEST_TRAIL: usize = 64;
+
+impl Trail {
+    /// Takes one step; true if it led back to where one came from.
+    pub fn step(&mut self, from: StateLabel, to: StateLabel) -> bool {
+        if self.0.last() != Some(&from) {
+            self.0 = vec![from];
+        }
+        if from == to {
+            return false;
+        }
+        let back = self.0.len().checked_sub(2).is_some_and(|below| self.0[below] == to);
+        if back {
+            self.0.pop();
+        } else if let Some(known) = self.0.iter().position(|&state| state == to) {
+            self.0.truncate(known + 1);
+        } else {
+            self.0.push(to);
+            if self.0.len() > LONGEST_TRAIL {
+                self.0.remove(0);
+            }
+        }
+        back
+    }
 }
 
 /// What is done to which widget, however it looked and wherever it was at the time.
@@ -105,6 +141,25 @@ impl PathModel {
         seen.effect = seen.effect.max(Some(effect));
     }
 
+    /// Learns whether a step led back to where one came from.
+    pub fn learn_return(&mut self, from: StateLabel, key: KeyIx, to: StateLabel, trail: &mut Trail) {
+        let back = trail.step(from, to);
+        if from != to {
+            let (seen, returned) = self.returns.entry(key).or_default();
+            *seen += 1;
+            *returned += u32::from(back);
+        }
+    }
+
+    /// Doing this leads to wherever one came from: it is the back key, or mostly did so.
+    pub fn returns(&self, key: KeyIx) -> bool {
+        let mostly = |&(seen, returned): &(u32, u32)| {
+            seen >= LEAST_RETURNS && f64::from(returned) >= MOSTLY * f64::from(seen)
+        };
+        self.examples[key.0 as usize].input == Input::Key(Key::Back)
+            || self.returns.get(&key).is_some_and(mostly)
+    }
+
     /// Learns one step between whole GUI trees.
     pub fn learn_tree(&mut self, from: StateLabel, key: KeyIx, to: StateLabel) {
         if from != to && (self.trees.len() < MOST_TREES || self.trees.contains_key(&from)) {
@@ -135,14 +190,21 @@ impl PathModel {
         };
         // What is seen after a crash is not a state of the app.
         if step.failures.is_empty() {
-            self.learn(labels.of(&step.before), key, labels.of(&step.after), effect);
+            let (from, to) = (labels.of(&step.before), labels.of(&step.after));
+            self.learn(from, key, to, effect);
+            let mut trail = self.sessions.remove(&step.session).unwrap_or_default();
+            self.learn_return(from, key, to, &mut trail);
+            self.sessions.insert(step.session, trail);
             self.learn_tree(StateLabel(step.before.tree.0), key, StateLabel(step.after.tree.0));
+        } else {
+            self.sessions.remove(&step.session);
         }
     }
 
     /// Learns the steps of a trace whose screens were recorded.
     pub fn learn_trace(&mut self, trace: &Trace, labels: &Labels) {
         let last = trace.events.len().saturating_sub(1);
+        let mut trail = Trail::default();
         for (at, event) in trace.events.iter().enumerate() {
             if let (Some(before), Some(after)) = (&event.before, &event.after)
                 && (at < last || trace.failure.is_none())
@@ -154,7 +216,9 @@ impl PathModel {
                     None => Effect::Unknown,
                 };
                 let key = self.key(&Arc::new(event.clone()));
-                self.learn(labels.of(before), key, labels.of(after), effect);
+                let (from, to) = (labels.of(before), labels.of(after));
+                self.learn(from, key, to, effect);
+                self.learn_return(from, key, to, &mut trail);
                 self.learn_tree(StateLabel(before.tree.0), key, StateLabel(after.tree.0));
             }
         }
@@ -208,9 +272,8 @@ impl PathModel {
                 continue;
             }
             for (&key, seen) in states.get(&state).into_iter().flatten() {
-                // Back leads to where one came from, and so nowhere new after a step forth.
-                let back = self.examples[key.0 as usize].input == Input::Key(Key::Back);
-                let detour = if back && !from.contains(&state) { BACK_DETOUR } else { 0 };
+                // What leads to where one came from leads nowhere new after a step forth, and from the start out of the app.
+                let detour = if self.returns(key) { RETURN_DETOUR } else { 0 };
                 let total: u32 = seen.to.values().sum();
                 for (&to, &times) in &seen.to {
                     let step = PathStep { from: state, key, to };
@@ -235,8 +298,11 @@ impl PathModel {
     }
 }
 
-/// A step back after a step forth counts as so many steps more.
-const BACK_DETOUR: u32 = 2;
+/// A step to where one came from counts as so many steps more.
+const RETURN_DETOUR: u32 = 6;
+/// This share of the times counts as mostly, if it was seen so often. A step forth to the screen below looks the same.
+const MOSTLY: f64 = 0.6;
+const LEAST_RETURNS: u32 = 3;
 
 /// Shortest ways from some states to all others.
 #[derive(Clone, Debug)]
@@ -296,6 +362,36 @@ mod tests {
         assert_eq!(way(&model, 1, 4, &banned), Some(vec![2, 3, 4]));
         assert_eq!(way(&model, 4, 1, &banned), None);
         assert_eq!(way(&model, 1, 1, &banned), Some(vec![]));
+    }
+
+    #[test]
+    fn what_leads_to_where_one_came_from_is_no_way_forth() {
+        let mut model = PathModel::new();
+        let mut trail = Trail::default();
+        // Tap 9 leads up: from page 3 to 1 and to 2, wherever one came from. Page 4 was only ever left upwards.
+        for (from, tap, to) in [
+            (1, 1, 3),
+            (3, 9, 1),
+            (1, 2, 2),
+            (2, 1, 3),
+            (3, 9, 2),
+            (2, 4, 4),
+            (4, 9, 2),
+            (2, 9, 1),
+            (1, 3, 4),
+        ] {
+            let key = model.key(&event(tap));
+            model.learn(StateLabel(from), key, StateLabel(to), Effect::Some);
+            model.learn_return(StateLabel(from), key, StateLabel(to), &mut trail);
+        }
+        let up = model.keys[&EventKey::of(&event(9))];
+        let forth = model.keys[&EventKey::of(&event(1))];
+        assert!(model.returns(up) && !model.returns(forth));
+        // Up from page 3 would lead to page 2 only if one had come from there.
+        assert_eq!(way(&model, 1, 2, &BTreeSet::new()), Some(vec![2]));
+        let key = model.keys[&EventKey::of(&event(2))];
+        let banned = BTreeSet::from([PathStep { from: StateLabel(1), key, to: StateLabel(2) }]);
+        assert_eq!(way(&model, 1, 2, &banned).map(|way| way.len()), Some(2), "unless there is no other way");
     }
 
     #[test]

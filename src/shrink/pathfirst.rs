@@ -5,15 +5,19 @@
 //! the other states as units; and bisects what worked. Candidates are traces of known steps, not parts of the original. A
 //! path costs 1 run, data about 1 + log₂ of their number for each needed one; a path refuted six times or data that do
 //! not suffice leave the rest to `hprobdd`. At the end known steps may still shorten what deletion alone left.
+//!
+//! Where the trace did the failing event in the failing state before and nothing failed, that is evidence for which no run
+//! is needed: the bare path is not enough, and neither is what had been done by then, so that something that was first done
+//! later is needed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::arena::EventIx;
-use super::bisect::{Bisect, NoneFails};
+use super::bisect::Bisect;
 use super::engine::Original;
 use super::hprobdd::HProbDd;
-use super::path_model::{KeyIx, PathModel};
+use super::path_model::{KeyIx, PathModel, Trail};
 use super::plan::{Blame, Data, Fill, Ground, OffWay, Plan, Refuted, Times, Unit, Whose};
 use super::search::{Answer, Effect, Outcome, Question, Search};
 use super::shortcut;
@@ -30,6 +34,8 @@ pub struct PathFirst {
     model: Arc<PathModel>,
     tree: Arc<EventTree>,
     refuted: Refuted,
+    /// The bare way was gone and led where it should.
+    way_known: bool,
     /// So many more plans may go elsewhere.
     patience: u32,
     phase: Phase,
@@ -102,15 +108,21 @@ impl PathFirst {
         }
         learn(&mut model, &original.events, &key_of, &original.seen);
         let data = data_events(original, &key_of);
+        let failing = labels.last().copied().unwrap_or_default();
+        let crash = original.events.last().copied().unwrap_or_default();
+        let last_miss = (0..original.events.len().saturating_sub(1)).rev().find(|&at| {
+            labels[at] == failing && key_of[original.events[at] as usize] == key_of[crash as usize]
+        });
         let start = original.seen.labels.first().copied().unwrap_or_default();
         let ground = Ground {
             back: arena.find(&Self::back()),
             arena,
             event_of,
             start,
-            failing: labels.last().copied().unwrap_or_default(),
-            crash: original.events.last().copied().unwrap_or_default(),
+            failing,
+            crash,
             data,
+            last_miss,
         };
         let mut search = Self {
             ground: Arc::new(ground),
@@ -118,13 +130,20 @@ impl PathFirst {
             model: Arc::new(model),
             tree,
             refuted: Refuted::default(),
+            way_known: false,
             patience: PATIENCE,
             phase: Phase::End,
             polished: Vec::new(),
         };
         // Without states there is no path.
         let blind = original.seen.labels.len() <= original.events.len().saturating_sub(1);
-        search.phase = if blind { search.fallback() } else { search.way() };
+        // What failed to fail in the trace itself needs more than the bare way.
+        let bare = search.ground.last_miss.is_none() || search.ground.data.is_empty();
+        search.phase = match bare {
+            _ if blind => search.fallback(),
+            true => search.way(),
+            false => search.filled(0),
+        };
         search
     }
 
@@ -145,28 +164,30 @@ impl PathFirst {
         }
     }
 
-    /// Looks for the needed units of a plan that worked.
-    fn bisect(plan: Plan, ran: usize, none_fails: NoneFails) -> Phase {
+    /// Looks for the needed units of a plan that worked. What the trace had done when it did not fail yet was too little.
+    fn bisect(&self, plan: Plan, ran: usize) -> Phase {
         let kinds = plan.kinds();
         let all: Vec<u32> = (0..kinds.len() as u32).collect();
-        let mut bisect = Bisect::new(kinds, none_fails);
-        let within = plan.units_within(&all, ran);
-        if within.len() < all.len() {
-            bisect.retain(&within);
-        }
-        Phase::Bisect(plan, bisect)
+        let units = plan.by_time(&plan.units_within(&all, ran));
+        let done = self.ground.last_miss.map_or(0, |miss| plan.done_before(&units, miss));
+        // What comes back from elsewhere may undo what it did: then that says nothing.
+        let too_few = if done < units.len() { done } else { 0 };
+        Phase::Bisect(plan, Bisect::new(kinds, units, Some(too_few)))
     }
 
     /// The plan went elsewhere or did not fail.
     fn no(&mut self, seen: Option<&Outcome>) {
         let phase = std::mem::replace(&mut self.phase, Phase::End);
         self.phase = match phase {
-            Phase::Way(plan) => match seen.and_then(|seen| plan.deviation(seen)) {
+            Phase::Way(plan) => match seen.and_then(|seen| plan.deviation(seen, false)) {
                 Some(blame) if self.refute(blame) => self.way(),
                 Some(_) => self.fallback(),
-                None => self.filled(0),
+                None => {
+                    self.way_known = true;
+                    self.filled(0)
+                }
             },
-            Phase::Filled(fill, plan) => match seen.and_then(|seen| plan.deviation(seen)) {
+            Phase::Filled(fill, plan) => match seen.and_then(|seen| plan.deviation(seen, self.way_known)) {
                 Some(blame) if self.refute(blame) => self.filled(fill),
                 Some(_) => self.fallback(),
                 None => self.filled(fill + 1),
@@ -190,10 +211,12 @@ impl PathFirst {
 /// Learns the steps of a run.
 fn learn(model: &mut PathModel, events: &[EventIx], key_of: &[KeyIx], seen: &Outcome) {
     let steps = if seen.reproduced { seen.ran.saturating_sub(1) } else { seen.ran };
+    let mut trail = Trail::default();
     for (at, &event) in events.iter().enumerate().take(steps) {
         if let (Some(&from), Some(&to)) = (seen.labels.get(at), seen.labels.get(at + 1)) {
             let effect = seen.effects.get(at).copied().unwrap_or(Effect::Unknown);
             model.learn(from, key_of[event as usize], to, effect);
+            model.learn_return(from, key_of[event as usize], to, &mut trail);
         }
         if let (Some(&from), Some(&to)) = (seen.trees.get(at), seen.trees.get(at + 1)) {
             model.learn_tree(from, key_of[event as usize], to);
@@ -214,14 +237,13 @@ fn data_events(original: &Original, key_of: &[KeyIx]) -> Vec<Data> {
         let key = key_of[event as usize];
         let on_widget = original.arena.event(event).input.point().is_some();
         let whose = if on_widget { Whose::Widgets } else { Whose::All };
-        let data =
-            found.entry((state, key)).or_insert(Data { state, key, times: 0, last: at, effect, whose });
-        data.times += 1;
-        data.last = at;
+        let new = || Data { state, key, at: Vec::new(), effect, whose };
+        let data = found.entry((state, key)).or_insert_with(new);
+        data.at.push(at);
         data.effect = data.effect.max(effect);
     }
     let mut data: Vec<Data> = found.into_values().collect();
-    data.sort_by_key(|data| (data.state, data.last));
+    data.sort_by_key(|data| (data.state, data.last()));
     data
 }
 
@@ -237,7 +259,11 @@ impl Search for PathFirst {
                     }
                     let kept = bisect.kept();
                     self.phase = match plan.opened(&kept) {
-                        Some(opened) => Self::bisect(opened, usize::MAX, NoneFails::Unknown),
+                        Some(opened) => {
+                            let kinds = opened.kinds();
+                            let all = (0..kinds.len() as u32).collect();
+                            Phase::Bisect(opened, Bisect::new(kinds, all, None))
+                        }
                         None => Phase::End,
                     };
                 }
@@ -263,7 +289,8 @@ impl Search for PathFirst {
             Phase::Way(_) | Phase::Shortcuts(_) if hit.is_some() => self.phase = Phase::End,
             Phase::Filled(_, plan) if hit.is_some() => {
                 let ran = hit.unwrap_or(question.events.len());
-                self.phase = Self::bisect(std::mem::take(plan), ran, NoneFails::Known);
+                let plan = std::mem::take(plan);
+                self.phase = self.bisect(plan, ran);
             }
             Phase::Way(_) | Phase::Filled(..) => self.no(seen.as_deref()),
             Phase::Bisect(plan, bisect) => match (hit, bisect.next()) {

@@ -13,6 +13,8 @@ use crate::trace::event_tree::StateLabel;
 pub struct Plan {
     slots: Vec<Slot>,
     units: Vec<Unit>,
+    /// When the failing trace had first done all that each unit does; units that it never did count as done at the end.
+    done_at: Vec<usize>,
 }
 
 /// One event of a plan.
@@ -37,16 +39,14 @@ pub enum Unit {
 }
 
 /// A data event of the failing trace: it ran in a state and did not leave it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Data {
     /// The state.
     pub state: StateLabel,
     /// What was done.
     pub key: KeyIx,
-    /// How often the failing trace did it.
-    pub times: u32,
-    /// Where the failing trace did it last.
-    pub last: usize,
+    /// Where the failing trace did it, ascending.
+    pub at: Vec<usize>,
     /// What it did.
     pub effect: Effect,
     /// Whether it was done to a widget.
@@ -68,6 +68,9 @@ pub struct Ground {
     pub crash: EventIx,
     /// The data events of the failing trace, by state and in the order of their last time.
     pub data: Vec<Data>,
+    /// Where the failing trace last did what fails in the state in which it fails, and it did not fail: what it had done by
+    /// then was not enough.
+    pub last_miss: Option<usize>,
     /// The back key, which undoes a step forward.
     pub back: Option<EventIx>,
 }
@@ -83,6 +86,13 @@ pub struct Fill {
     pub least: Effect,
     /// Whose events are taken.
     pub whose: Whose,
+}
+
+impl Fill {
+    /// How often a data event is done at the most.
+    fn most(self) -> usize {
+        if self.times == Times::Once { 1 } else { MOST_TIMES }
+    }
 }
 
 /// Whose events are taken.
@@ -113,7 +123,7 @@ pub enum Times {
 }
 
 /// A counter above this is found by the fallback, not by a plan.
-const MOST_TIMES: u32 = 32;
+const MOST_TIMES: usize = 32;
 
 /// What runs have refuted.
 #[derive(Clone, Debug, Default)]
@@ -138,13 +148,13 @@ impl Ground {
         for (at, &state) in states.iter().enumerate() {
             for data in fill.iter().flat_map(|&fill| self.data_at(state, fill, refuted)) {
                 let unit = Unit::Data(state, data.key);
-                for _ in 0..fill.map_or(0, |fill| data.repeat(fill)) {
-                    let unit = plan.open(unit);
+                for &at in data.at.iter().take(fill.map_or(0, Fill::most)) {
+                    let unit = plan.open(unit, at);
                     plan.push(self.event_of[&data.key], state, Some(unit), None);
                 }
             }
             for slots in excursions.get(&state).into_iter().flatten() {
-                let unit = plan.open(slots.unit);
+                let unit = plan.open(slots.unit, slots.done_at);
                 for &(event, after) in &slots.events {
                     plan.push(event, after, Some(unit), None);
                 }
@@ -182,8 +192,8 @@ impl Ground {
         let mut off: Vec<(usize, StateLabel)> = Vec::new();
         for data in self.data.iter().filter(|data| !way.contains(&data.state)) {
             match off.iter_mut().find(|(_, state)| *state == data.state) {
-                Some((last, _)) => *last = data.last.max(*last),
-                None => off.push((data.last, data.state)),
+                Some((last, _)) => *last = data.last().max(*last),
+                None => off.push((data.last(), data.state)),
             }
         }
         off.sort_unstable();
@@ -195,20 +205,22 @@ impl Ground {
             let failed = refuted.units.get(&unit).copied().unwrap_or(0);
             let Some(back) = self.way_back(model, refuted, &forth, failed) else { continue };
             let mut events = Vec::new();
+            let mut done_at = 0;
             for step in &forth {
                 let Some(&event) = self.event_of.get(&step.key) else { continue };
                 events.push((event, step.to));
             }
             for data in self.data_at(state, fill, refuted) {
-                for _ in 0..data.repeat(fill) {
+                for &at in data.at.iter().take(fill.most()) {
                     events.push((self.event_of[&data.key], state));
+                    done_at = done_at.max(at);
                 }
             }
             if events.len() == forth.len() {
                 continue;
             }
             events.extend(back);
-            excursions.entry(home).or_default().push(Excursion { unit, events });
+            excursions.entry(home).or_default().push(Excursion { unit, events, done_at });
         }
         excursions
     }
@@ -237,17 +249,20 @@ impl Ground {
 struct Excursion {
     unit: Unit,
     events: Vec<(EventIx, StateLabel)>,
+    done_at: usize,
 }
 
 impl Data {
-    fn repeat(&self, fill: Fill) -> u32 {
-        if fill.times == Times::Once { 1 } else { self.times.min(MOST_TIMES) }
+    /// Where the failing trace did it last.
+    pub fn last(&self) -> usize {
+        self.at.last().copied().unwrap_or_default()
     }
 }
 
 impl Plan {
-    fn open(&mut self, unit: Unit) -> u32 {
+    fn open(&mut self, unit: Unit, done_at: usize) -> u32 {
         self.units.push(unit);
+        self.done_at.push(done_at);
         self.units.len() as u32 - 1
     }
 
@@ -273,6 +288,18 @@ impl Plan {
         let mut within: Vec<u32> = kept.take(ran).filter_map(|slot| slot.unit).collect();
         within.dedup();
         within
+    }
+
+    /// These units in the order in which the failing trace had first done all of each.
+    pub fn by_time(&self, units: &[u32]) -> Vec<u32> {
+        let mut units = units.to_vec();
+        units.sort_by_key(|&unit| self.done_at[unit as usize]);
+        units
+    }
+
+    /// How many of these units the failing trace had done by then.
+    pub fn done_before(&self, units: &[u32], then: usize) -> usize {
+        units.iter().filter(|&&unit| self.done_at[unit as usize] < then).count()
     }
 
     /// A number for each unit; equal units have an equal one.
@@ -302,7 +329,7 @@ impl Plan {
             let within = slot.unit.map(|unit| self.units[unit as usize]);
             slot.unit = match (within, slot.after) {
                 (Some(Unit::Excursion(state)), after) if after == Some(state) && before == after => {
-                    Some(opened.open(Unit::Inside(slot.event)))
+                    Some(opened.open(Unit::Inside(slot.event), usize::MAX))
                 }
                 _ => None,
             };
@@ -317,9 +344,9 @@ impl Plan {
         !self.units.is_empty()
     }
 
-    /// Where a run first saw another state than planned, and what is to blame: a step of the way, or the unit that the
-    /// event belongs to or that came before it.
-    pub fn deviation(&self, seen: &Outcome) -> Option<Blame> {
+    /// Where a run first saw another state than planned, and what is to blame: the unit that the event belongs to or that
+    /// came before it, or a step of the way, if the way has not been gone before.
+    pub fn deviation(&self, seen: &Outcome, way_known: bool) -> Option<Blame> {
         let ahead = self.slots.len().saturating_sub(1);
         let at = (0..ahead).find(|&at| {
             at >= seen.ran
@@ -327,6 +354,7 @@ impl Plan {
         })?;
         let unit = self.slots[..=at].iter().rev().find_map(|slot| slot.unit);
         match unit {
+            Some(_) if !way_known && self.slots[at].step.is_some() => self.slots[at].step.map(Blame::Step),
             Some(unit) => Some(Blame::Unit(self.units[unit as usize])),
             None => self.slots[at].step.map(Blame::Step),
         }

@@ -159,13 +159,13 @@ impl Algorithm {
 
 fn ineffective(setup: Setup) -> Box<dyn Shrinker> {
     let rules = setup.chard.rules.clone();
-    Box::new(Engine::new(setup, [], move |original: &Original| Ineffective::new(original, &rules)))
+    Box::new(Engine::new(setup, &[], move |original: &Original| Ineffective::new(original, &rules)))
 }
 
 fn chard(setup: Setup) -> Box<dyn Shrinker> {
     let config = setup.chard.clone();
     let first = Setup { model: None, ..setup.clone() };
-    let first = Engine::new(first, [], move |original: &Original| Chard::new(original, &config));
+    let first = Engine::new(first, &[], move |original: &Original| Chard::new(original, &config));
     Box::new(InTurn::new(Box::new(first), setup, Box::new(|setup| without_loops(setup, pathfirst))))
 }
 
@@ -173,19 +173,19 @@ fn chard(setup: Setup) -> Box<dyn Shrinker> {
 fn without_loops(setup: Setup, make: fn(Setup) -> Box<dyn Shrinker>) -> Box<dyn Shrinker> {
     let first = make(setup.clone());
     let last = Setup { model: None, ..setup };
-    let loops = |setup| -> Box<dyn Shrinker> { Box::new(Engine::new(setup, [], Loops::new)) };
+    let loops = |setup| -> Box<dyn Shrinker> { Box::new(Engine::new(setup, &[], Loops::new)) };
     Box::new(InTurn::new(first, last, Box::new(loops)))
 }
 
 fn flat<S: Search + 'static>(setup: Setup, new: fn(Vec<EventIx>) -> S) -> Box<dyn Shrinker> {
-    Box::new(Engine::new(setup, [], move |original: &Original| new(original.events.clone())))
+    Box::new(Engine::new(setup, &[], move |original: &Original| new(original.events.clone())))
 }
 
 fn on_tree<S: Search + 'static>(
     setup: Setup,
     new: fn(Arc<EventTree>, Arc<[StateLabel]>) -> S,
 ) -> Box<dyn Shrinker> {
-    Box::new(Engine::new(setup, [], move |original: &Original| {
+    Box::new(Engine::new(setup, &[], move |original: &Original| {
         let labels = original.labels_before();
         new(Arc::new(EventTree::new(&labels)), labels.into())
     }))

@@ -44,6 +44,98 @@ pub trait Search: Clone + Send {
     }
 }
 
+/// Any search, so that the engine is compiled once for all of them.
+pub struct AnySearch(Box<dyn Erased>);
+
+impl AnySearch {
+    /// A search whose type is forgotten.
+    pub fn new(search: impl Search + 'static) -> Self {
+        Self(Box::new(search))
+    }
+}
+
+impl Clone for AnySearch {
+    fn clone(&self) -> Self {
+        Self(self.0.another())
+    }
+}
+
+impl Search for AnySearch {
+    fn question(&mut self) -> Option<Question> {
+        self.0.question()
+    }
+
+    fn answer(&mut self, question: &Question, answer: &Answer) {
+        self.0.answer(question, answer);
+    }
+
+    fn current(&self) -> Option<&[EventIx]> {
+        self.0.current()
+    }
+
+    fn rebase(&mut self, kept: &[EventIx]) {
+        self.0.rebase(kept);
+    }
+
+    fn needs_one_by_one(&self) -> bool {
+        self.0.needs_one_by_one()
+    }
+
+    fn polish(&mut self, minimal: &[EventIx], seen: Option<&Arc<Outcome>>) -> bool {
+        self.0.polish(minimal, seen)
+    }
+
+    fn proposals(&self) -> Proposals {
+        self.0.proposals()
+    }
+}
+
+/// [`Search`] as a trait object.
+trait Erased: Send {
+    fn another(&self) -> Box<dyn Erased>;
+    fn question(&mut self) -> Option<Question>;
+    fn answer(&mut self, question: &Question, answer: &Answer);
+    fn current(&self) -> Option<&[EventIx]>;
+    fn rebase(&mut self, kept: &[EventIx]);
+    fn needs_one_by_one(&self) -> bool;
+    fn polish(&mut self, minimal: &[EventIx], seen: Option<&Arc<Outcome>>) -> bool;
+    fn proposals(&self) -> Proposals;
+}
+
+impl<S: Search + 'static> Erased for S {
+    fn another(&self) -> Box<dyn Erased> {
+        Box::new(self.clone())
+    }
+
+    fn question(&mut self) -> Option<Question> {
+        Search::question(self)
+    }
+
+    fn answer(&mut self, question: &Question, answer: &Answer) {
+        Search::answer(self, question, answer);
+    }
+
+    fn current(&self) -> Option<&[EventIx]> {
+        Search::current(self)
+    }
+
+    fn rebase(&mut self, kept: &[EventIx]) {
+        Search::rebase(self, kept);
+    }
+
+    fn needs_one_by_one(&self) -> bool {
+        Search::needs_one_by_one(self)
+    }
+
+    fn polish(&mut self, minimal: &[EventIx], seen: Option<&Arc<Outcome>>) -> bool {
+        Search::polish(self, minimal, seen)
+    }
+
+    fn proposals(&self) -> Proposals {
+        Search::proposals(self)
+    }
+}
+
 /// Sets of events that rules proposed to delete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Proposals {

@@ -11,9 +11,10 @@ const LONGEST: usize = 64;
 /// So many are tried each time.
 const MOST: usize = 12;
 
-/// The traces in which one stretch is replaced by a shorter known way between the same states, and those without two
-/// equal events that lead nowhere, which often undo each other, as two turns of the screen do; the most promising last. Other traces that
-/// only leave events out are not among them, since the trace is 1-minimal.
+/// The traces in which one stretch is replaced by a shorter known way between the same states, those without a stretch
+/// that leads back to where it began, and those without two equal events that lead nowhere, which often undo each other,
+/// as two turns of the screen do; the most promising last. Traces that lack a single event are not among them, since the
+/// trace is 1-minimal.
 pub fn ways(
     arena: &Arena,
     model: &PathModel,
@@ -40,7 +41,17 @@ pub fn ways(
             };
             let steps: Option<Vec<EventIx>> =
                 way.iter().map(|step| event_of.get(&step.key).copied()).collect();
-            let Some(steps) = steps.filter(|steps| !is_part(steps, &minimal[from..to])) else { continue };
+            let stretch = &minimal[from..to];
+            let lacks_one = |steps: &[EventIx]| steps.len() + 1 == stretch.len() && is_part(steps, stretch);
+            // A way through the same states lacks data only, and the trace is what is left of all data.
+            let mut through = states[from..=to].to_vec();
+            through.dedup();
+            let lacks_data = through.iter().skip(1).eq(way.iter().map(|step| &step.to));
+            // Where a step back leads is not known in advance.
+            let returns = way.iter().any(|step| model.returns(step.key));
+            let Some(steps) = steps.filter(|steps| !lacks_data && !returns && !lacks_one(steps)) else {
+                continue;
+            };
             let mut events = minimal[..from].to_vec();
             events.extend(&steps);
             events.extend_from_slice(&minimal[to..]);

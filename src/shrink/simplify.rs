@@ -151,9 +151,13 @@ fn shorter_texts(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use rand::RngExt;
+
     use super::*;
     use crate::device::Reset;
     use crate::gui::{Bounds, Point, WindowKind};
+    use crate::seed::Seed;
+    use crate::shrink::noise::{Known, Noise, Rate};
     use crate::shrink::{Ask, RunRecord, Verdict};
     use crate::trace::Trace;
 
@@ -217,6 +221,35 @@ mod tests {
             |events| matches!(events.first().map(|event| &event.input), Some(Input::Text { text, .. }) if text.parse::<i64>().is_ok_and(|n| n > 50)),
         );
         assert_eq!(number.events[0], text("87"));
+    }
+
+    #[test]
+    fn on_a_flaky_app_what_is_simpler_must_fail_as_often_and_one_hit_is_not_enough() {
+        let text = |text: &str| event(Input::Text { at: Point::default(), text: text.into() });
+        let sure = Rate { hits: 20, silent: 0 };
+        let mut hits_of_simpler = 0;
+        for seed in 1..=20 {
+            let mut chance = Seed(seed).rng();
+            let noise = Noise::Chance(Known { pool: sure, reference: Some(sure) });
+            let setup = Setup { noise, ..Setup::new(trace(vec![text("what a long text")])) };
+            let mut shrinker = simplify(setup, &[]).expect("something can be simpler");
+            while let Ask::Run(candidates) = shrinker.ask(1) {
+                for candidate in candidates {
+                    // The whole text always fails, a shorter one three times in ten.
+                    let whole =
+                        candidate.events.len() == 1 && *candidate.events[0] == text("what a long text");
+                    let hit = whole || (!candidate.events.is_empty() && chance.random_bool(0.3));
+                    hits_of_simpler += u32::from(hit && !whole);
+                    let verdict = if hit { Verdict::Reproduced } else { Verdict::NotReproduced };
+                    let events = candidate.events.len();
+                    let record =
+                        RunRecord { verdict, screens: Vec::new(), rules: None, events, skipped: Vec::new() };
+                    shrinker.tell(candidate.id, &record);
+                }
+            }
+            assert_eq!(shrinker.best().events, [text("what a long text")], "seed {seed}");
+        }
+        assert!(hits_of_simpler >= 20, "something simpler was seen to fail {hits_of_simpler} times");
     }
 
     #[test]

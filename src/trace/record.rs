@@ -72,6 +72,20 @@ pub enum RunEvent {
     },
 }
 
+impl RunEvent {
+    /// The session that it is about.
+    pub fn session(&self) -> Option<SessionId> {
+        match self {
+            Self::Reset { session, .. } | Self::Failure { session, .. } | Self::Decision { session, .. } => {
+                Some(*session)
+            }
+            Self::Step(step) => Some(step.session),
+            Self::Warning { session, .. } => *session,
+            Self::End { .. } => None,
+        }
+    }
+}
+
 /// One event and what it did: what CHARD, DetReduce and the shrinkers live on. What a device cannot tell is absent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepRecord {

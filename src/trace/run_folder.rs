@@ -119,13 +119,6 @@ impl RunFolder {
     pub fn write_summary(&self, info: &RunInfo, summary: &Summary) -> Result<(), StoreError> {
         json::write(&self.path.join(Self::INFO), &info::Ended { info, summary })
     }
-
-    /// Writes any file of the folder, such as a report: it is there as a whole or not at all.
-    pub fn write_file(&self, name: &str, content: &[u8]) -> Result<PathBuf, StoreError> {
-        let path = self.path.join(name);
-        write_atomically(&path, content)?;
-        Ok(path)
-    }
 }
 
 impl Trace {

@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use super::run_folder::TraceKind;
+use super::run_folder::{Crash, TraceKind};
 use super::{LogIssue, RunEvent, RunFolder, RunInfo, Screen, ShrinkReport, SpineReader, StoreError};
 use crate::action::Input;
 use crate::device::Reset;
@@ -119,12 +119,21 @@ impl Summary {
 
     /// Rebuilds the summary of a run from its folder, as far as its log can be read.
     pub fn of_run(folder: &RunFolder) -> Result<Self, StoreError> {
-        let mut fold = SummaryFold::new(&folder.info()?);
+        let (info, unread) = match folder.info() {
+            Ok(info) => (info, None),
+            // The log does not need it.
+            Err(error) => (RunInfo::new("unknown app", "unknown", 0), Some(error)),
+        };
+        let mut fold = SummaryFold::new(&info);
+        fold.summary.issues.extend(unread.map(|error| error.to_string()));
         for event in SpineReader::open(folder.path())? {
             match event {
                 Ok(event) => fold.add(&event),
                 Err(issue) => fold.add_issue(&issue),
             }
+        }
+        for crash in folder.kept_crashes() {
+            fold.keep(&crash);
         }
         let mut summary = fold.summary();
         summary.measure(folder);
@@ -238,6 +247,23 @@ impl SummaryFold {
             }
             RunEvent::End { reason, .. } => self.summary.stopped = Some(reason.clone()),
         }
+    }
+
+    /// Takes in a failure that has a folder, even if the log was full or lost before it was met.
+    fn keep(&mut self, crash: &Crash) {
+        let Some(signature) =
+            crash.trace.failure.as_ref().filter(|known| !self.failures.contains_key(*known))
+        else {
+            return;
+        };
+        let seen = Seen {
+            failure: crash.evidence.clone(),
+            first_step: StepId(0),
+            in_steps: 0,
+            alone: 1,
+            events: crash.trace.cost() as u64,
+        };
+        self.failures.insert(signature.clone(), seen);
     }
 
     /// Takes in what could not be read.

@@ -41,6 +41,8 @@ pub struct UserSequence {
     pub main: Option<SmolStr>,
     /// The events.
     pub events: Vec<UserEvent>,
+    /// The kind of the failure that it ends in, where that is known.
+    pub end: Option<SmolStr>,
 }
 
 /// The numbers of the events that one user event stands for: `8,9` for a finger that goes down and up.
@@ -129,14 +131,15 @@ impl UserSequence {
             };
             UserEvent::new(position, event, seen, fails)
         });
-        Self::new(&trace.package, trace.first.as_ref(), events.collect())
+        let end = trace.failure.as_ref().map(|failure| failure.kind().into());
+        Self { end, ..Self::new(&trace.package, trace.first.as_ref(), events.collect()) }
     }
 
     /// A sequence of events that the launch of an app precedes.
     pub fn new(package: &str, first: Option<&Screen>, events: Vec<UserEvent>) -> Self {
         let shown = first.map(|screen| screen.activity.clone());
         let main = shown.or_else(|| Some(events.first()?.source.window.as_ref()?.activity.clone()));
-        Self { package: package.into(), main, events }
+        Self { package: package.into(), main, events, end: None }
     }
 
     /// It is seen when a window closes. Logs that know only which activity was started do not show it.

@@ -10,11 +10,12 @@ use siamang::trace::{RunEvent, SpineReader};
 
 use super::phones::adb_server::{AdbServer, wait_until};
 use super::phones::adbd::Phone;
+use super::phones::agent::Fault;
 use super::support::phone::model;
 use super::{Bench, Journals};
 
 /// The binary with a state folder and an agent of its own, at an adb server of its own.
-fn command(state: &Path, server: &str, arguments: &[&str]) -> Command {
+pub fn command(state: &Path, server: &str, arguments: &[&str]) -> Command {
     let jar = state.join("agent.jar");
     std::fs::write(&jar, b"a jar").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
@@ -24,18 +25,18 @@ fn command(state: &Path, server: &str, arguments: &[&str]) -> Command {
     command
 }
 
-fn siamang(bench: &Bench, arguments: &[&str]) -> Output {
+pub fn siamang(bench: &Bench, arguments: &[&str]) -> Output {
     command(bench.state.path(), &bench.server.address(), arguments).output().unwrap()
 }
 
-fn told(output: &Output) -> String {
+pub fn told(output: &Output) -> String {
     let text =
         format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(!text.contains("panicked"), "{text}");
     text
 }
 
-fn code(output: &Output) -> i32 {
+pub fn code(output: &Output) -> i32 {
     output.status.code().unwrap()
 }
 
@@ -212,6 +213,7 @@ fn whatever_is_wrong_is_said_in_one_line_with_a_remedy_in_the_next() {
     error: `nonsense` is no address of an adb server
       write HOST:PORT, such as 127.0.0.1:5037
     "#);
+    assert!(told_of(&["doctor", "--adb-server", "nonsense"], 2).contains("is no address of an adb server"));
     bench.server.disconnect(&bench.phone.serial());
     insta::assert_snapshot!(told_of(&["explore", &package], 3), @r#"
     error: no phone is connected
@@ -223,6 +225,168 @@ fn whatever_is_wrong_is_said_in_one_line_with_a_remedy_in_the_next() {
     error: SERIAL is unauthorized
       unlock the phone and allow USB debugging in the dialog that it shows
     "#);
+}
+
+#[test]
+fn an_offline_phone_is_called_so_with_what_to_do() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let (wire, serial) = (bench.wire(), bench.serial());
+    bench.phone.unplug();
+    wait_until("the phone is offline", || {
+        let listed = super::now(wire.devices()).unwrap();
+        listed.iter().any(|listed| {
+            listed.serial == serial.as_str() && listed.state == siamang::device::adb::wire::State::Offline
+        })
+    });
+    let package = bench.phone.app.package.to_string();
+    for arguments in [&["explore", package.as_str()][..], &["explore", &package, "--device", serial.as_str()]]
+    {
+        let output = siamang(&bench, arguments);
+        let text = told(&output).replace(serial.as_str(), "SERIAL");
+        assert_eq!(code(&output), 3, "{text}");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(text, @r#"
+            error: SERIAL is offline
+              pull the cable and plug it in again, or run `adb reconnect`
+            "#);
+        }
+    }
+    let output = siamang(&bench, &["doctor"]);
+    assert!(code(&output) == 3 && told(&output).contains("is offline"), "{}", told(&output));
+}
+
+/// Something that listens where an adb server should be and says that it is an old one.
+fn old_adb() -> String {
+    use std::io::{Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut length = [0; 4];
+            if stream.read_exact(&mut length).is_ok() {
+                let length = usize::from_str_radix(std::str::from_utf8(&length).unwrap(), 16).unwrap();
+                let mut service = vec![0; length];
+                let _ = stream.read_exact(&mut service);
+                assert_eq!(service, b"host:version");
+                let _ = stream.write_all(b"OKAY00040020");
+            }
+        }
+    });
+    address
+}
+
+#[test]
+fn an_old_adb_is_refused_with_its_version_and_what_to_do() {
+    let state = tempfile::tempdir().unwrap();
+    let address = old_adb();
+    for arguments in [&["explore", "org.example.app"][..], &["devices"], &["doctor"]] {
+        let output = command(state.path(), &address, arguments).output().unwrap();
+        let text = told(&output).replace(&address, "SERVER");
+        assert_eq!(code(&output), 3, "{text}");
+        assert!(text.contains("adb at SERVER has version 1.0.32; siamang needs 1.0.36 or newer\n"), "{text}");
+        assert!(
+            text.contains("install a newer adb (Android's platform tools) and run `adb kill-server`"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn an_app_that_does_not_start_ends_every_command_with_what_to_do() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    bench.phone.manner.lock().unwrap().cannot_start = true;
+    let runs = tempfile::tempdir().unwrap();
+    let out = runs.path().join("run");
+    let package = bench.phone.app.package.to_string();
+    let output = siamang(&bench, &["explore", &package, "--steps", "50", "--out", out.to_str().unwrap()]);
+    let text = told(&output);
+    assert_eq!(code(&output), 3, "{text}");
+    insta::assert_snapshot!(text.split_once("error: ").unwrap().1, @r#"
+    the app does not start: the system did not start org.example/.Main
+      see whether it starts by hand; name its package or its APK
+    "#);
+    assert!(bench.phone.agent().is_none() && Journals::at(bench.state.path()).all().is_empty());
+}
+
+#[test]
+fn an_agent_that_is_silent_beyond_its_deadline_costs_no_step_and_one_that_stays_silent_ends_the_run() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let runs = tempfile::tempdir().unwrap();
+    let (first, second) = (runs.path().join("first"), runs.path().join("second"));
+    let package = bench.phone.app.package.to_string();
+    let explore = |out: &Path, deadline: &str| {
+        let out = out.to_str().unwrap();
+        let arguments = [
+            "explore",
+            &package,
+            "--steps",
+            "20",
+            "--shrink",
+            "no",
+            "--answer-within",
+            deadline,
+            "--out",
+            out,
+        ];
+        siamang(&bench, &arguments)
+    };
+    *bench.phone.faults.lock().unwrap() = vec![(5, Fault::Silent)];
+    let output = explore(&first, "500ms");
+    assert!(code(&output) <= 1, "{}", told(&output));
+    let events: Vec<RunEvent> = SpineReader::open(&first).unwrap().filter_map(Result::ok).collect();
+    assert_eq!(events.iter().filter(|event| matches!(event, RunEvent::Step(_))).count(), 20);
+    assert!(!events.iter().any(|event| matches!(event, RunEvent::Warning { .. })), "nothing was lost");
+    assert_eq!(bench.phone.starts.load(Ordering::SeqCst), 1);
+
+    bench.phone.manner.lock().unwrap().mute = true;
+    *bench.phone.linger.lock().unwrap() = std::time::Duration::from_millis(100);
+    let output = explore(&second, "100ms");
+    let text = told(&output);
+    assert_eq!(code(&output), 3, "{text}");
+    assert!(text.contains("run `siamang doctor`, which says what to do"), "{text}");
+}
+
+#[test]
+fn an_address_is_opened_only_if_the_user_named_it() {
+    let Some(bench) = Bench::new("permission_denied") else { return };
+    let runs = tempfile::tempdir().unwrap();
+    let package = bench.phone.app.package.to_string();
+    let link = "scanner://scan";
+    let explore = |name: &str, more: &[&str]| {
+        let out = runs.path().join(name);
+        let arguments =
+            ["explore", &package, "--reset", "clear", "--steps", "200", "--out", out.to_str().unwrap()];
+        let output = siamang(&bench, &[&arguments[..], more].concat());
+        assert!(code(&output) <= 1, "{}", told(&output));
+        out
+    };
+    let opened = |run: &Path| {
+        let is_link = |event: &RunEvent| {
+            matches!(event, RunEvent::Step(step)
+                if matches!(&step.input, siamang::action::Input::DeepLink(address) if address == link))
+        };
+        SpineReader::open(run).unwrap().filter_map(Result::ok).filter(is_link).count()
+    };
+    assert_eq!(opened(&explore("without", &["--shrink", "no"])), 0);
+    let run = explore("with", &["--deep-link", link]);
+    assert!(opened(&run) > 0);
+    // The failure behind it needs one event, and the trace runs only where the address is allowed again.
+    let crash = std::fs::read_dir(run.join("crashes")).unwrap().find_map(|crash| {
+        let trace = crash.unwrap().path().join("minimal.trace.json");
+        let read = siamang::trace::Trace::read(&trace).ok()?;
+        read.events
+            .iter()
+            .any(|event| matches!(event.input, siamang::action::Input::DeepLink(_)))
+            .then_some(trace)
+    });
+    let crash = crash.expect("the deep link leads to a failure");
+    let replay = |more: &[&str]| {
+        let arguments = ["replay", crash.to_str().unwrap(), "--reset", "clear"];
+        code(&siamang(&bench, &[&arguments[..], more].concat()))
+    };
+    assert_eq!((replay(&[]), replay(&["--deep-link", link])), (4, 1));
+    let output = siamang(&bench, &["explore", &package, "--deep-link", "intent:#Intent;end"]);
+    assert_eq!(code(&output), 2, "{}", told(&output));
 }
 
 #[test]
@@ -274,6 +438,97 @@ fn the_doctor_and_the_list_of_devices_with_and_without_a_phone() {
     let output = siamang(&bench, &["inspect", "--device", &bench.phone.serial()]);
     assert_eq!(code(&output), 0, "{}", plain(&output));
     assert!(plain(&output).contains("window"), "{}", plain(&output));
+}
+
+#[test]
+fn the_doctor_names_what_is_wrong_with_a_phone_and_its_remedy() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let serial = bench.phone.serial();
+    let doctor = || {
+        let output = siamang(&bench, &["doctor"]);
+        let text = told(&output).replace(&serial, "SERIAL");
+        assert_eq!(code(&output), 3, "{text}");
+        assert!(!text.contains("a killed run"), "{text}");
+        let bad = text.lines().skip_while(|line| !line.starts_with("bad")).take(2);
+        bad.collect::<Vec<_>>().join("\n")
+    };
+    *bench.phone.start_fails.lock().unwrap() =
+        Some("failed 4 UiAutomationService already registered!".into());
+    let held = doctor();
+    assert!(held.contains("already registered") && held.contains("end Appium, uiautomator"), "{held}");
+    *bench.phone.start_fails.lock().unwrap() = None;
+    bench.phone.manner.lock().unwrap().locked = true;
+    insta::assert_snapshot!(doctor(), @r"
+    bad   SERIAL: the screen is locked
+          → unlock it, or turn the lock off while testing
+    ");
+    bench.phone.manner.lock().unwrap().locked = false;
+    let refusal = Fault::Refuse(siamang::device::agent::answer::code::INJECT_DENIED, "no".into());
+    *bench.phone.faults.lock().unwrap() = vec![(1, refusal)];
+    insta::assert_snapshot!(doctor(), @r#"
+    bad   SERIAL: input is refused
+          → on Xiaomi turn on "USB debugging (Security settings)" in the developer options and restart the phone
+    "#);
+    bench.server.disconnect(&serial);
+    bench.phone.unauthorized.store(true, Ordering::SeqCst);
+    bench.server.connect(&serial, "unauthorized");
+    insta::assert_snapshot!(doctor(), @r"
+    bad   SERIAL is unauthorized
+          → unlock the phone and allow USB debugging in the dialog that it shows
+    ");
+}
+
+#[test]
+fn phones_at_two_adb_servers_explore_together() {
+    let (Some(bench), Some(other)) = (Bench::new("counter_crash"), AdbServer::start()) else { return };
+    let second = Phone::start(&model("counter_crash"), Seed(2));
+    other.connect(&second.serial(), "device");
+    let (here, there) = (bench.server.address(), other.address());
+    let servers = ["--adb-server", here.as_str(), "--adb-server", there.as_str()];
+    let output = siamang(&bench, &[&["devices", "--json"], &servers[..]].concat());
+    let text = told(&output);
+    assert!(text.contains(&second.serial()) && text.contains(&bench.phone.serial()), "{text}");
+    let runs = tempfile::tempdir().unwrap();
+    let out = runs.path().join("run");
+    let package = bench.phone.app.package.to_string();
+    let explore = ["explore", &package, "--device", "all", "--steps", "100", "--shrink", "no"];
+    let output = siamang(&bench, &[&explore[..], &servers, &["--out", out.to_str().unwrap()]].concat());
+    assert!(code(&output) <= 1, "{}", told(&output));
+    let starts = |phone: &Phone| phone.starts.load(Ordering::SeqCst);
+    assert_eq!((starts(&bench.phone), starts(&second)), (1, 1));
+}
+
+#[test]
+fn a_phone_that_vanishes_in_the_run_is_quarantined_and_returns() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    *bench.phone.linger.lock().unwrap() = std::time::Duration::from_millis(100);
+    let runs = tempfile::tempdir().unwrap();
+    let out = runs.path().join("run");
+    let package = bench.phone.app.package.to_string();
+    let place = out.to_str().unwrap();
+    let arguments =
+        ["explore", &package, "--steps", "300", "--shrink", "no", "--wait-for-phone", "2s", "--out", place];
+    let run = command(bench.state.path(), &bench.server.address(), &arguments)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_until("the agent is at work", || {
+        bench.phone.agent().is_some_and(|agent| agent.with(|inner| inner.done.len() > 5))
+    });
+    bench.phone.unplug();
+    wait_until("the agent has given up", || bench.phone.agent().is_none());
+    bench.phone.plug_in();
+    bench.server.disconnect(&bench.phone.serial());
+    bench.server.connect(&bench.phone.serial(), "device");
+    let output = run.wait_with_output().unwrap();
+    assert!(code(&output) <= 1, "{}", told(&output));
+    let events: Vec<RunEvent> = SpineReader::open(&out).unwrap().filter_map(Result::ok).collect();
+    let lost =
+        |event: &RunEvent| matches!(event, RunEvent::Warning { text, .. } if text.contains("tried again"));
+    assert!(events.iter().any(lost), "the quarantine is in the log");
+    assert_eq!(events.iter().filter(|event| matches!(event, RunEvent::Step(_))).count(), 300);
+    assert_eq!(bench.phone.starts.load(Ordering::SeqCst), 2);
 }
 
 #[test]

@@ -184,7 +184,7 @@ fn a_full_phone_a_missing_app_and_a_refused_permission_are_told_as_what_they_are
     let config = AdbConfig { package: Package::new("org.example.absent").unwrap(), ..bench.config() };
     let mut device = AdbDevice::new(bench.wire(), bench.serial(), config);
     let error = now(device.reset(Reset::Clean)).unwrap_err();
-    assert!(error.to_string().contains("APP_NOT_FOUND"), "{error}");
+    assert!(matches!(&error, DeviceError::App(why) if why.contains("there is no package")), "{error}");
     drop(device);
 
     let mut device = started(&bench);

@@ -1,5 +1,6 @@
 //! The shrinkers measured: on toy apps, on the models, and their own time. Run by `scripts/bench shrinkers [SECTION…]`.
-//! `SEEDS`, `FIRST` and `ONLY` choose the sample; `TELL` shows what did not end at the optimum.
+//! `SEEDS` and `FIRST` choose the sample, `ONLY=hdd,pathfirst` the algorithms (or part of a name), `FAMILIES=plain,control`
+//! the families; `TELL` shows what did not end at the optimum.
 #![expect(clippy::print_stdout, reason = "the tables are for people")]
 
 #[path = "../support/flaky.rs"]
@@ -65,13 +66,18 @@ fn main() {
 
 /// Prints means and shares at the optimum, for each family of cases.
 fn table(shape: &str, seeds: u64, first: u64, only: &str, make: Make) {
-    let chosen = ALGORITHMS.iter().filter(|algorithm| algorithm.name.contains(only));
+    let exact: Vec<&Algorithm> = only.split(',').filter_map(find).collect();
+    let chosen = ALGORITHMS.iter().filter(|algorithm| match exact.as_slice() {
+        [] => algorithm.name.contains(only),
+        exact => exact.iter().any(|other| other.name == algorithm.name),
+    });
     let contestants: Vec<_> = chosen.flat_map(|algorithm| [(algorithm, 1), (algorithm, MANY)]).collect();
     println!(
         "{shape}, {seeds} seeds from {first}: runs mean, p90 / events / rounds / length / share at the optimum"
     );
     let tells = std::env::var("TELL").is_ok();
-    for family in FAMILIES {
+    let families = std::env::var("FAMILIES").unwrap_or_default();
+    for family in FAMILIES.into_iter().filter(|family| families.is_empty() || families.contains(family)) {
         let mut missed = |seed: u64, algorithm: &Algorithm, best: &Trace| {
             if tells {
                 let steps: Vec<String> = best.events.iter().map(describe).collect();
@@ -87,7 +93,7 @@ fn table(shape: &str, seeds: u64, first: u64, only: &str, make: Make) {
         for ((algorithm, workers), means) in contestants.iter().zip(means) {
             let Means { runs, runs_p90, events, rounds, length, optimal } = means;
             println!(
-                "{family:9} {:14} {workers:2} | {runs:6.1} {runs_p90:5.0} / {events:7.0} / {rounds:5.1} / {length:5.2} / {optimal:4.2}",
+                "{family:9} {:14} {workers:2} | {runs:6.2} {runs_p90:5.0} / {events:7.0} / {rounds:5.1} / {length:5.2} / {optimal:4.2}",
                 algorithm.name
             );
         }
@@ -138,14 +144,14 @@ fn own_time_at_10_000_events() {
         let mut shrinker = (algorithm.make)(Setup::new(trace.clone()));
         let (mut own, mut runs, mut slowest) = (0.0, 0.0, 0.0_f64);
         loop {
-            let start = std::time::Instant::now();
+            let start = cpu();
             let Ask::Run(candidates) = shrinker.ask(1) else { break };
-            let mut took = start.elapsed().as_secs_f64();
+            let mut took = cpu() - start;
             for candidate in candidates {
                 let record = app.run(&candidate.events);
-                let start = std::time::Instant::now();
+                let start = cpu();
                 shrinker.tell(candidate.id, &record);
-                took += start.elapsed().as_secs_f64();
+                took += cpu() - start;
                 own += took;
                 slowest = slowest.max(took);
                 runs += 1.0;
@@ -159,4 +165,10 @@ fn own_time_at_10_000_events() {
             slowest * 1e3
         );
     }
+}
+
+/// CPU seconds of this thread so far: what else the machine does is not counted.
+fn cpu() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }

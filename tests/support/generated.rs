@@ -23,22 +23,45 @@ use crate::sample::Case;
 const SCREENS: u32 = 10;
 const LENGTHS: RangeInclusive<usize> = 195..=205;
 
-/// The generated app of a family and a seed, with a random trace of about 200 events that ends in its crash.
+/// Where a trace was found: the number of the app and of the walk.
+pub type Place = (u64, u64);
+
+/// The generated app of a family and a seed, with a random trace of about 200 events that ends in its crash. Most walks are
+/// too short or too long, so that the search takes seconds; where it ended is kept among what was built.
 pub fn generated(family: &str, seed: u64) -> Case {
-    for attempt in 0.. {
-        let number = Seed(seed).named(family).nth(attempt).0 % 1_000_000;
-        let target = format!("generated:{family}?screens={SCREENS}&crashes=1&seed={number}");
-        let Ok(parsed) = Target::parse(&target) else { continue };
-        let app = parsed.load().expect("a generated app loads");
-        for walk in 0..100 {
-            if let Some(trace) = recorded(&app, &target, Seed(seed).named("walk").nth(walk)) {
-                let optimum = solved(&app);
-                let device = VirtualDevice::new(Arc::clone(&app), Seed(seed).named("device"));
-                let goal = Goal::Failure(trace.failure.clone().expect("the trace ends in a failure"));
-                let mut runner = Runner::new(AnyDevice::Virtual(Box::new(device)), goal);
-                let run = Box::new(move |trace: &Trace| runner.run(trace, &|| false));
-                return Case { trace, optimum, run };
-            }
+    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/target/cases");
+    let file = format!("{kept}/{family}-{seed}");
+    let known = std::fs::read_to_string(&file).ok().and_then(|text| {
+        let (attempt, walk) = text.split_once(' ')?;
+        Some((attempt.parse().ok()?, walk.parse().ok()?))
+    });
+    let (case, place) = searched(family, seed, known);
+    if known != Some(place) {
+        let _ = std::fs::create_dir_all(kept);
+        let _ = std::fs::write(&file, format!("{} {}", place.0, place.1));
+    }
+    case
+}
+
+/// The same with a place that is looked at first.
+pub fn searched(family: &str, seed: u64, known: Option<Place>) -> (Case, Place) {
+    let all = (0..).flat_map(|attempt| (0..100).map(move |walk| (attempt, walk)));
+    let mut open: Option<(u64, String, Arc<App>)> = None;
+    for (attempt, walk) in known.into_iter().chain(all) {
+        if open.as_ref().is_none_or(|(number, ..)| *number != attempt) {
+            let number = Seed(seed).named(family).nth(attempt).0 % 1_000_000;
+            let target = format!("generated:{family}?screens={SCREENS}&crashes=1&seed={number}");
+            let parsed = Target::parse(&target).expect("a family");
+            open = Some((attempt, target, parsed.load().expect("a generated app loads")));
+        }
+        let Some((_, target, app)) = &open else { continue };
+        if let Some(trace) = recorded(app, target, Seed(seed).named("walk").nth(walk)) {
+            let optimum = solved(app);
+            let device = VirtualDevice::new(Arc::clone(app), Seed(seed).named("device"));
+            let goal = Goal::Failure(trace.failure.clone().expect("the trace ends in a failure"));
+            let mut runner = Runner::new(AnyDevice::Virtual(Box::new(device)), goal);
+            let run = Box::new(move |trace: &Trace| runner.run(trace, &|| false));
+            return (Case { trace, optimum, run }, (attempt, walk));
         }
     }
     unreachable!("some app has a trace")

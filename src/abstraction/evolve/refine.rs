@@ -11,7 +11,7 @@ use super::super::digest::Digest;
 use super::super::reducer::Reducer;
 use super::super::tree::{Change, DecisionTree, Now, Place, Trial, Way};
 use super::super::{Changes, Fork, GuiAction, NameId, Named, NamingId, StateKey, hash_names, hash_numbers};
-use super::{Edge, Evolving, Known, MAX_APART, Ranking, place_hash};
+use super::{Edge, EvolveConfig, Evolving, Known, MAX_APART, Ranking, place_hash};
 use crate::gui::{GuiStore, GuiTree, NodeIx};
 use crate::ids::TreeHash;
 
@@ -73,6 +73,8 @@ enum Goal<'a> {
 
 /// So many GUI actions of an outcome are looked at.
 const MAX_SAMPLES: usize = 4;
+/// Where the reason is weak, so many GUI actions must share a place.
+const TOGETHER: usize = 2;
 /// So many names of a state are tried when a fork is to be separated.
 const MAX_NAMES_TRIED: usize = 12;
 
@@ -375,9 +377,10 @@ impl Evolving {
                 let (places, actions) = (left.len() + right.len(), one.len() + other.len());
                 let trees: BTreeSet<usize> = one.iter().chain(*other).map(|&(member, _)| member).collect();
                 let visits: usize = trees.iter().map(|&tree| members[tree].visits).sum();
-                // Some screen of the two sides came again; and where the reason is weak, GUI actions come together.
-                let least = self.config.visits_per_state;
-                is_supported = least == 0 || (visits > places && (!is_weak || actions >= least * places));
+                // The screens of the two sides came again and again; and where the reason is weak, GUI actions come together.
+                let EvolveConfig { visits_per_state: least, visits_per_place, .. } = self.config;
+                let came_again = visits > visits_per_place * places;
+                is_supported = least == 0 || (came_again && (!is_weak || actions >= TOGETHER * places));
             }
         }
         let beta = self.beta_of(naming.fineness_after(trial));

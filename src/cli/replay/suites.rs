@@ -8,47 +8,29 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use super::Args;
 use crate::abstraction::registry;
 use crate::campaign::regression::suite_test::{Outcome, SuiteTest};
-use crate::device::{AnyDevice, VirtualDevice};
 use crate::error::{CommandError, Exit};
 use crate::seed::Seed;
-use crate::target::Target;
 use crate::trace::suite_folder::{SuiteFolder, SuiteManifest};
 
 /// Runs all traces of a suite; each must visit the states that it was recorded with.
 pub fn run(folder: &SuiteFolder, args: &Args) -> anyhow::Result<(Exit, Vec<Outcome>, SuiteManifest)> {
     let manifest = folder.manifest()?;
-    let target = Target::parse(args.target.as_deref().unwrap_or(&manifest.target))?;
-    let app = target.load()?;
     let place = folder.path().display();
-    if manifest.app != app.package.as_str() {
-        let message = format!(
-            "`{place}` is a suite for {}, but the target is {}; name the right app with --target",
-            manifest.app, app.package
-        );
-        return Err(CommandError::usage(message).into());
-    }
-    if manifest.app_hash != format!("{:016x}", app.hash) {
-        tracing::warn!(
-            "{place} was made for another version of {}: differences are to be expected",
-            app.package
-        );
-    }
+    let stage = args.stage.open((&manifest).into(), folder.path())?;
     let abstraction = registry::find(&manifest.abstraction).ok_or_else(|| {
         let name = &manifest.abstraction;
         CommandError::usage(format!(
             "`{place}` names its states by `{name}`, which this siamang does not know"
         ))
     })?;
-    let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app, Seed(args.seed).named("replay"))));
+    let device = stage.only_device(Seed(args.seed).named("replay"))?;
     let mut test = SuiteTest::new(device, abstraction, &manifest)?;
     let mut outcomes = Vec::new();
     for of in &manifest.traces {
         let trace = folder.trace(of)?;
         let mut outcome = None;
         for _ in 0..args.times {
-            let ran = test
-                .run(of, &trace)
-                .map_err(|error| CommandError { exit: Exit::Device, message: error.to_string() })?;
+            let ran = test.run(of, &trace).map_err(|error| crate::cli::lost(&error))?;
             let differs = ran.difference.is_some();
             outcome = Some(ran);
             if differs {
@@ -80,28 +62,48 @@ pub fn text(folder: &SuiteFolder, outcomes: &[Outcome]) -> String {
     text
 }
 
+/// One test of a report for CI servers.
+pub struct Case {
+    /// What was run.
+    pub name: String,
+    /// The sort of difference, for servers that group by it.
+    pub kind: &'static str,
+    /// What was wrong in a line, and more about it.
+    pub wrong: Option<(String, String)>,
+}
+
+impl Case {
+    /// A trace of a suite.
+    pub fn of_suite(outcome: &Outcome) -> Self {
+        let wrong = outcome.difference.as_ref().map(|difference| {
+            (
+                format!("differs at step {}: {}", difference.step, difference.event),
+                format!("expected: {}\nseen: {}", difference.expected, difference.seen),
+            )
+        });
+        Self { name: outcome.trace.clone(), kind: "different", wrong }
+    }
+}
+
 /// Writes the outcomes as CI servers read them.
-pub fn junit(file: &Path, suites: &[(String, Vec<Outcome>)]) -> anyhow::Result<()> {
+pub fn junit(file: &Path, suites: &[(String, Vec<Case>)]) -> anyhow::Result<()> {
     let mut report = Report::new("siamang replay");
-    for (app, outcomes) in suites {
+    for (app, cases) in suites {
         let mut suite = TestSuite::new(app.as_str());
-        for outcome in outcomes {
-            let status = match &outcome.difference {
+        for case in cases {
+            let status = match &case.wrong {
                 None => TestCaseStatus::success(),
-                Some(difference) => {
+                Some((message, more)) => {
                     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                    status.set_message(format!("differs at step {}: {}", difference.step, difference.event));
-                    status.set_type("different");
-                    status.set_description(format!(
-                        "expected: {}\nseen: {}",
-                        difference.expected, difference.seen
-                    ));
+                    status.set_message(message.as_str());
+                    status.set_type(case.kind);
+                    status.set_description(more.as_str());
                     status
                 }
             };
-            let mut case = TestCase::new(outcome.trace.as_str(), status);
-            case.set_classname(app.as_str());
-            suite.add_test_case(case);
+            let mut test = TestCase::new(case.name.as_str(), status);
+            test.set_classname(app.as_str());
+            suite.add_test_case(test);
         }
         report.add_test_suite(suite);
     }

@@ -55,7 +55,10 @@ impl Jar {
 
     fn read(path: &Path) -> Result<Self, NoJar> {
         match std::fs::read(path) {
-            Ok(bytes) => Ok(Self { bytes: bytes.into(), origin: path.display().to_string() }),
+            Ok(bytes) => {
+                let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+                Ok(Self { bytes: bytes.into(), origin: place.display().to_string() })
+            }
             Err(source) => Err(NoJar::Unreadable { path: path.to_owned(), source }),
         }
     }

@@ -61,6 +61,32 @@ fn is_part(part: &str) -> bool {
         && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
+/// An address that an app is asked to open, such as `notes://new`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Address(SmolStr);
+
+impl Address {
+    const MAX: usize = 2_000;
+    /// These carry a whole intent, a program or a file of this computer's user inside.
+    const REFUSED: [&'static str; 5] = ["intent", "android-app", "javascript", "file", "content"];
+
+    /// Checks an address: a scheme, and something behind it.
+    pub fn new(text: &str) -> Result<Self, BadName> {
+        let bad = || BadName::new("address that an app can be asked to open", text);
+        let (scheme, rest) = text.split_once(':').ok_or_else(bad)?;
+        let word = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-'));
+        let refused = Self::REFUSED.iter().any(|refused| refused.eq_ignore_ascii_case(scheme));
+        let plain = !rest.is_empty() && rest.chars().all(|c| c.is_ascii_graphic());
+        if word && !refused && plain && text.len() <= Self::MAX { Ok(Self(text.into())) } else { Err(bad()) }
+    }
+
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// The serial of a device, as `adb devices` prints it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Serial(SmolStr);
@@ -164,7 +190,7 @@ macro_rules! shown {
     };
 }
 
-shown!(Package, Activity, Serial, RemotePath, ShellLine);
+shown!(Package, Activity, Address, Serial, RemotePath, ShellLine);
 
 #[cfg(test)]
 mod tests {
@@ -200,6 +226,19 @@ mod tests {
         assert!(Serial::new("192.168.0.7:5555").is_ok() && Serial::new("emulator-5554").is_ok());
         assert!(Serial::new("a b").is_err() && Serial::new("").is_err());
         assert_eq!(Package::new("a.b\u{7}c").unwrap_err().to_string(), "`a.b?c` is no package name");
+    }
+
+    #[test]
+    fn what_hides_an_intent_or_a_program_is_no_address() {
+        for good in ["notes://new", "https://example.org/a?b=c#d", "market:x", "x+y.z-1:a"] {
+            assert!(Address::new(good).is_ok(), "{good}");
+        }
+        for bad in
+            ["", "notes", ":x", "1a:b", "x:", "intent:#Intent;end", "ANDROID-APP://x", "file:///x", "a:b c"]
+        {
+            assert!(Address::new(bad).is_err(), "{bad}");
+        }
+        assert!(Address::new(&format!("a:{}", "b".repeat(2_000))).is_err());
     }
 
     #[test]

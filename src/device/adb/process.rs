@@ -73,6 +73,7 @@ impl Process {
         journals: &Journals,
     ) -> Result<Self, StartError> {
         let old = journals.read(server.address(), serial);
+        let is_first = old.is_none();
         let until = Instant::now() + if old.is_some() { OLD_AGENT } else { Duration::from_secs(2) };
         let mut entry = old.unwrap_or_else(|| Entry::new(server.address(), serial));
         for path in entry.paths() {
@@ -81,7 +82,14 @@ impl Process {
         loop {
             match Self::start_once(server, serial, jar, token, journals, &mut entry).await {
                 Err(error) if error.is_held() && Instant::now() < until => tokio::time::sleep(RETRY).await,
-                other => return other,
+                Err(error) => {
+                    // It never ran, and its file is gone: nothing is left to undo.
+                    if is_first && !matches!(error, StartError::Adb(_)) {
+                        journals.remove(&entry);
+                    }
+                    return Err(error);
+                }
+                started => return started,
             }
         }
     }

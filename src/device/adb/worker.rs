@@ -110,6 +110,21 @@ impl Worker {
             }
             Plan::HomeAndReturn => self.away_and_back(look, false).await,
             Plan::ProcessDeath => self.away_and_back(look, true).await,
+            Plan::Open(address) if self.config.deep_links.iter().any(|known| known.as_str() == address) => {
+                let package = self.config.package.as_str().into();
+                match self.act(event, vec![Primitive::Open { package, address }], look).await {
+                    // An app that does not know its address is no reason to give up the phone.
+                    Err(DeviceError::Protocol(why)) => {
+                        issue = Some(format!("the address was not opened: {why}"));
+                        self.primitives(Vec::new(), Look { pace: Pace::BURST, ..look }).await
+                    }
+                    other => other,
+                }
+            }
+            Plan::Open(address) => {
+                issue = Some(format!("{address} was not opened: --deep-link was not given for it"));
+                self.primitives(Vec::new(), Look { pace: Pace::BURST, ..look }).await
+            }
             Plan::Unable(why) => {
                 issue = Some(why.to_string());
                 self.primitives(Vec::new(), Look { pace: Pace::BURST, ..look }).await

@@ -55,10 +55,11 @@ impl Fate {
                 Notice::Warn { what, why } => turn.issues.push(format!("{what}: {why}")),
                 notice => {
                     let Some(report) = self.report(notice) else { continue };
+                    // Who tells late of what is known may speak of a process that has long been followed by another.
                     if let Told::New(case) = self.witnesses.tell(report) {
                         cases.push(case);
+                        self.running = false;
                     }
-                    self.running = false;
                 }
             }
         }
@@ -117,4 +118,55 @@ impl Fate {
 
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEVICE: u8 = 0;
+
+    fn crash(pid: u32, source: u8, stack: &str, wall_ms: u64) -> Noticed {
+        let notice = Notice::Crash {
+            process: "org.app".into(),
+            pid,
+            native: false,
+            short: "java.lang.IllegalStateException".into(),
+            long: "java.lang.IllegalStateException: no".into(),
+            stack: stack.into(),
+            source,
+            wall_ms,
+        };
+        Noticed { seq: 1, uptime_ms: 0, notice }
+    }
+
+    const STACK: &str = "java.lang.IllegalStateException: no\n\tat org.app.Main.go(Main.java:7)\n";
+
+    #[test]
+    fn what_two_reporters_tell_is_one_failure_even_when_one_of_them_is_late() {
+        let mut fate = Fate::new("org.app");
+        fate.begin_life();
+        let turn = fate.hear(&[crash(70, CONTROLLER, STACK, 1_000), crash(70, LOGCAT, STACK, 1_002)]);
+        assert_eq!(turn.failures.len(), 1);
+        assert!(!fate.is_running());
+        // The log comes again after the app has been started anew: nothing new failed, and the app runs.
+        fate.begin_life();
+        let turn = fate.hear(&[crash(70, LOGCAT, STACK, 1_002)]);
+        assert_eq!(turn.failures, []);
+        assert!(fate.is_running());
+        // The new process fails in the same way: that is another failure.
+        let turn = fate.hear(&[crash(71, DEVICE, STACK, 9_000)]);
+        assert_eq!(turn.failures.len(), 1);
+        assert!(!fate.is_running());
+    }
+
+    #[test]
+    fn a_hang_that_ends_in_a_crash_of_the_same_process_is_one_failure() {
+        let mut fate = Fate::new("org.app");
+        fate.begin_life();
+        let reason = "Input dispatching timed out".into();
+        let anr = Notice::Anr { process: "org.app".into(), pid: 70, reason, source: CONTROLLER };
+        assert_eq!(fate.hear(&[Noticed { seq: 1, uptime_ms: 0, notice: anr }]).failures.len(), 1);
+        assert_eq!(fate.hear(&[crash(70, LOGCAT, STACK, 1_000)]).failures, []);
+    }
 }

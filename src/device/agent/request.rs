@@ -246,6 +246,8 @@ pub enum Primitive {
     Wait { ms: u32 },
     /// The screen turns.
     Rotate { rotation: u8 },
+    /// An address is opened in this app.
+    Open { package: SmolStr, address: String },
 }
 
 /// An argument of an accessibility action.
@@ -464,6 +466,7 @@ impl Primitive {
             }
             Self::Wait { ms } => out.u8(8).uv((*ms).into()),
             Self::Rotate { rotation } => out.u8(9).u8(*rotation),
+            Self::Open { package, address } => out.u8(10).str(package).str(address),
         };
     }
 
@@ -507,6 +510,7 @@ impl Primitive {
             },
             8 => Self::Wait { ms: from.uv32()? },
             9 => Self::Rotate { rotation: from.choice(ROTATION_FREE, "rotation")? },
+            10 => Self::Open { package: from.text()?, address: from.str()?.to_owned() },
             other => return Err(Malformed(format!("a primitive of kind {other}"))),
         })
     }

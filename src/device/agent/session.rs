@@ -153,6 +153,7 @@ impl From<AgentError> for DeviceError {
                 code::NOT_CONNECTED | code::BUSY | code::DEVICE_DEAD | code::NO_SESSION => {
                     Self::AgentDied(text)
                 }
+                code::APP_NOT_FOUND => Self::App(refusal.message),
                 _ if refusal.retriable => Self::Transient(text),
                 _ => Self::Protocol(text),
             },

@@ -202,8 +202,12 @@ fn put(wire: &WireTree, nodes: &[WireNode], builder: &mut TreeBuilder<'_>) {
         };
         let package =
             if node.has & super::tree::has::PACKAGE == 0 { package } else { owned(wire, node.package) };
-        builder.open(widget(wire, node, index, package.clone()));
-        open.push((node.children, 0, package));
+        if node.children == 0 {
+            builder.leaf(widget(wire, node, index, package));
+        } else {
+            builder.open(widget(wire, node, index, package.clone()));
+            open.push((node.children, 0, package));
+        }
     }
 }
 

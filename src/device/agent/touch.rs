@@ -24,6 +24,8 @@ pub enum Plan {
     ProcessDeath,
     /// Stop, start.
     Restart,
+    /// An address is opened, where that is allowed.
+    Open(String),
     /// The device has no way to do it.
     Unable(SmolStr),
 }
@@ -53,9 +55,7 @@ pub fn plan(event: &Event, seen: Option<&Sight>) -> Plan {
         Input::HomeAndReturn => return Plan::HomeAndReturn,
         Input::ProcessDeath => return Plan::ProcessDeath,
         Input::Restart => return Plan::Restart,
-        Input::DeepLink(_) => {
-            return Plan::Unable("an address cannot be opened on this device; nothing was done".into());
-        }
+        Input::DeepLink(address) => return Plan::Open(address.clone()),
     }
     if let (Wait::Millis(ms), false) = (event.wait, matches!(event.input, Input::Wait(_))) {
         primitives.push(Primitive::Wait { ms: ms.min(MAX_PRIMITIVE_MS) });

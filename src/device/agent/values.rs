@@ -47,8 +47,13 @@ impl<'a> Reader<'a> {
     }
 
     /// One byte.
+    #[inline]
     pub fn u8(&mut self) -> Result<u8, Malformed> {
-        Ok(self.array::<1>()?[0])
+        let Some((&first, rest)) = self.rest.split_first() else {
+            return Err(Malformed("1 bytes wanted, 0 there".into()));
+        };
+        self.rest = rest;
+        Ok(first)
     }
 
     /// A byte that is one of the first few numbers.
@@ -73,7 +78,17 @@ impl<'a> Reader<'a> {
     }
 
     /// An unsigned LEB128 number.
+    #[inline]
     pub fn uv(&mut self) -> Result<u64, Malformed> {
+        // Most numbers are below 128.
+        if let [first @ 0..0x80, rest @ ..] = self.rest {
+            self.rest = rest;
+            return Ok(u64::from(*first));
+        }
+        self.long_uv()
+    }
+
+    fn long_uv(&mut self) -> Result<u64, Malformed> {
         let mut value = 0;
         for group in 0..UV_BYTES {
             let byte = self.u8()?;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::app_model::AppDef;
 use super::compile::{self, ModelError};
-use super::solve;
+use super::{place, solve};
 
 /// Everything that is to be said about an app model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,20 +74,12 @@ impl Warnings<'_> {
         self.found.push(compile::at(self.source, span, message));
     }
 
-    /// Where a text stands in the file first.
     fn find(&self, text: &str) -> Range<usize> {
-        self.source.find(text).map_or(0..0, |start| start..start + text.len())
+        place::find(self.source, text)
     }
 
-    /// Where a table, such as `failure.lost`, is declared.
     fn find_table(&self, table: &str, name: &str) -> Range<usize> {
-        let header = self.find(&format!("{table}.{name}"));
-        if header.end > 0 {
-            return header.end - name.len()..header.end;
-        }
-        let Some(start) = self.source.find(&format!("[{table}]")) else { return 0..0 };
-        let key = self.source[start..].find(&format!("\n{name}")).map(|at| start + at + 1);
-        key.map_or(start..start, |key| key..key + name.len())
+        place::table(self.source, table, name)
     }
 }
 

@@ -3,6 +3,7 @@
 mod failure;
 mod widget;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -15,8 +16,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::app::{
     Activity, ActivityIx, App, Dialog, FailureIx, Permission, Rule, RuleIx, RuleList, Start, Variable, Widget,
 };
-use super::app_model::{ActivityDef, AppDef, DialogDef, Located, RuleDef, Rules, WidgetKind};
+use super::app_model::{ActivityDef, AppDef, DialogDef, FailureDef, Located, RuleDef, Rules, WidgetKind};
 use super::expr::{self, Expr, Slot, Temp, Template};
+use super::place;
 
 /// What is wrong with an app model, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +95,9 @@ struct Context<'a> {
     package: &'a str,
 }
 
+/// No table of variables is longer.
+const MAX_VARIABLES: usize = 10_000;
+
 impl<'a> Compiler<'a> {
     fn new(def: &'a AppDef) -> Self {
         let names = def.activity.iter().map(|activity| activity.name.value.as_str());
@@ -114,13 +119,15 @@ impl<'a> Compiler<'a> {
 
     fn app(&mut self, def: &'a AppDef, source: &str) -> App {
         self.check_package(&def.package);
-        let disk = self.variables(&def.data.disk, &def.package.span);
+        let in_table = |table: &str| place::find(source, table).start;
+        let disk = self.variables(&def.data.disk, source, in_table("disk"));
         let disk_count = disk.len();
-        let process = self.variables(&def.data.process, &def.package.span);
+        let process = self.variables(&def.data.process, source, in_table("process"));
+        let mut known = BTreeSet::new();
         for variable in disk.into_iter().chain(process) {
-            if self.globals.iter().any(|known| known.name == variable.name) {
+            if !known.insert(variable.name.clone()) {
                 self.error(
-                    &def.package.span,
+                    &place::declaration(source, in_table("process"), &variable.name),
                     format!("the variable `{}` is in `data.disk` and in `data.process`", variable.name),
                 );
             }
@@ -135,9 +142,13 @@ impl<'a> Compiler<'a> {
             .activity
             .iter()
             .enumerate()
-            .map(|(ix, activity)| self.activity(ActivityIx(ix as u32), activity))
+            .map(|(ix, activity)| self.activity(ActivityIx(ix as u32), activity, source))
             .collect();
-        let failures = def.failure.iter().map(|(name, failure)| self.failure(name, failure)).collect();
+        let failure = |(name, failure): (&'a String, &'a FailureDef)| {
+            let near = place::table(source, "failure", name);
+            self.failure(name, failure, near)
+        };
+        let failures = def.failure.iter().map(failure).collect();
         App {
             name: def.name.value.as_str().into(),
             package: def.package.value.as_str().into(),
@@ -186,20 +197,34 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn variables(&mut self, table: &IndexMap<String, toml::Value>, near: &Range<usize>) -> Vec<Variable> {
+    fn variables(
+        &mut self,
+        table: &IndexMap<String, toml::Value>,
+        source: &str,
+        from: usize,
+    ) -> Vec<Variable> {
+        if table.len() > MAX_VARIABLES {
+            let message = format!("{} variables in one table; {MAX_VARIABLES} are the most", table.len());
+            self.error(&(from..from), message);
+        }
         table
             .iter()
+            .take(MAX_VARIABLES)
             .map(|(name, value)| {
+                let near = || place::declaration(source, from, name);
                 if Temp::ALL.iter().any(|(reserved, _)| reserved == name) {
                     self.error(
-                        near,
+                        &near(),
                         format!("the variable name `{name}` is taken by the device; choose another"),
                     );
                 }
                 if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
                     || name.starts_with(|first: char| first.is_ascii_digit())
                 {
-                    self.error(near, format!("`{name}` cannot be a variable; use letters, digits and `_`"));
+                    self.error(
+                        &near(),
+                        format!("`{name}` cannot be a variable; use letters, digits and `_`"),
+                    );
                 }
                 Variable { name: name.as_str().into(), first: dynamic(value) }
             })
@@ -216,12 +241,13 @@ impl<'a> Compiler<'a> {
         found.map(|ix| ActivityIx(ix as u32))
     }
 
-    fn activity(&mut self, ix: ActivityIx, def: &'a ActivityDef) -> Activity {
+    fn activity(&mut self, ix: ActivityIx, def: &'a ActivityDef, source: &str) -> Activity {
         let package = def.package.as_deref().unwrap_or(&self.def.package.value);
         let context = Context { activity: ix, def, package };
-        let lost = self.variables(&def.data, &def.name.span);
+        let start = def.name.span.start;
+        let lost = self.variables(&def.data, source, start);
         let lost_count = lost.len();
-        let saved = self.variables(&def.saved, &def.name.span);
+        let saved = self.variables(&def.saved, source, start);
         let locals: Vec<Variable> = lost.into_iter().chain(saved).collect();
         for (position, variable) in locals.iter().enumerate() {
             if self.globals.iter().chain(&locals[..position]).any(|known| known.name == variable.name) {

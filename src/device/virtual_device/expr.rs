@@ -143,7 +143,8 @@ pub type Resolve<'a> = &'a dyn Fn(&str) -> Option<Slot>;
 
 /// The engine that all scripts of an app share: no files, no clock, no printing, bounded work.
 pub fn engine() -> Engine {
-    const MAX_OPERATIONS: u64 = 50_000;
+    /// A list in a list in a list needs stack; so many operations cannot nest deeper than a thread's stack carries.
+    const MAX_OPERATIONS: u64 = 10_000;
     const MAX_DEPTH: usize = 64;
     const MAX_STRING: usize = 1 << 16;
     const MAX_ITEMS: usize = 10_000;
@@ -270,7 +271,7 @@ impl Expr {
         for (name, slot) in vars {
             if let Some(value) = scope.get_mut(name) {
                 let mut value = std::mem::take(value);
-                if (value.is_array() || value.is_map()) && !fits(&value, &mut MAX_HELD.clone()) {
+                if (value.is_array() || value.is_map()) && !fits(&value, &mut MAX_HELD.clone(), MAX_NESTED) {
                     overgrown = Some(name);
                     value =
                         if value.is_array() { rhai::Array::new().into() } else { rhai::Map::new().into() };
@@ -279,7 +280,7 @@ impl Expr {
             }
         }
         if let Some(name) = overgrown {
-            return Err(self.error(format!("`{name}` held more than {MAX_HELD} values and was emptied")));
+            return Err(self.error(format!("`{name}` held more than {MAX_HELD} values, or lists in lists {MAX_NESTED} deep, and was emptied")));
         }
         outcome.map_err(|error| self.error(error.to_string()))
     }
@@ -327,16 +328,19 @@ const FORBIDDEN: &[&str] = &["sleep", "timestamp", "rand", "eval", "print", "deb
 /// A variable that holds more than this, all that is in it counted, is emptied.
 const MAX_HELD: usize = 50_000;
 
+/// A list within lists deeper than this is emptied.
+const MAX_NESTED: usize = 64;
+
 /// What is in a value, counted until the budget is used up.
-fn fits(value: &Dynamic, budget: &mut usize) -> bool {
-    if *budget == 0 {
+fn fits(value: &Dynamic, budget: &mut usize, depth: usize) -> bool {
+    if *budget == 0 || depth == 0 {
         return false;
     }
     *budget -= 1;
     if let Ok(items) = value.as_array_ref() {
-        return items.iter().all(|item| fits(item, budget));
+        return items.iter().all(|item| fits(item, budget, depth - 1));
     }
-    value.as_map_ref().map_or(true, |map| map.values().all(|item| fits(item, budget)))
+    value.as_map_ref().map_or(true, |map| map.values().all(|item| fits(item, budget, depth - 1)))
 }
 
 fn simple_form(source: &str, resolve: Resolve<'_>) -> Option<Form> {
@@ -438,6 +442,24 @@ mod tests {
         };
         assert_eq!(shown, expected, "{source}");
         assert_eq!(globals[0].as_int(), Ok(3), "a variable was lost by {source}");
+    }
+
+    #[test]
+    fn lists_in_lists_in_lists_are_cut_before_the_stack_is() {
+        let engine = engine();
+        let mut globals = vec![Dynamic::from(0_i64), Dynamic::from(rhai::Array::new())];
+        for source in ["for i in 0..5000 { items = [items] }", "for i in 0..30 { items = [items] }"] {
+            let nest = Expr::statements(&engine, source, &resolve).unwrap();
+            let mut errors = 0;
+            for _ in 0..10 {
+                let (mut locals, mut temps) = (vec![], Temps::default());
+                let mut env = Env { globals: &mut globals, locals: &mut locals, temps: &mut temps };
+                errors += u32::from(nest.eval(&engine, &mut env).is_err());
+                let items = env.get_mut(Slot::Global(1));
+                assert!(fits(items, &mut MAX_HELD.clone(), MAX_NESTED), "after {source}");
+            }
+            assert!(errors > 0, "{source}");
+        }
     }
 
     #[test]

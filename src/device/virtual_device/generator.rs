@@ -133,8 +133,9 @@ impl Spec {
         }
         let planted = Plan::new(&spec).planted();
         if planted < spec.crashes as usize {
+            let more = if spec.screens < MAX_SCREENS { ", or for more screens" } else { "" };
             return Err(SpecError(format!(
-                "{} screens of `{name}` hold {planted} crashes with this seed; ask for {planted} or fewer, or for more screens",
+                "{} screens of `{name}` hold {planted} crashes with this seed; ask for {planted} or fewer{more}",
                 spec.screens
             )));
         }

@@ -30,6 +30,8 @@ pub const SETTLE_MAX_MS: u64 = 1_000;
 const TOAST_MS: u64 = 2_000;
 /// An event that runs more rules than this goes round in a circle: what else is due at once is dropped.
 const MAX_RULES: usize = 1_000;
+/// While one wait passes, so many periodic rules are looked at; the rest of them are left out.
+const MAX_TICKS: u32 = 100_000;
 /// Rules that start rules deeper than this go round in a circle.
 const MAX_CHAIN: u32 = 64;
 
@@ -221,6 +223,7 @@ impl Phone {
     /// Lets this many milliseconds pass: what is due then runs in order.
     pub fn pass(&mut self, ms: u64) {
         let end = self.state.now + ms;
+        let mut ticks = 0;
         loop {
             let pending = self.state.pending.first().map(|pending| pending.due);
             let tick = self.next_tick();
@@ -233,7 +236,7 @@ impl Phone {
             if next > end {
                 break;
             }
-            if self.goes_round() {
+            if self.goes_round() || ticks == MAX_TICKS {
                 self.state.pending.retain(|pending| pending.due > end);
                 if let Some(front) = self.state.stack.last_mut() {
                     front.ticks.iter_mut().for_each(|due| *due = (*due).max(end + 1));
@@ -245,6 +248,7 @@ impl Phone {
                 let pending = self.state.pending.remove(0);
                 self.run_pending(pending);
             } else if let Some((due, number)) = tick {
+                ticks += 1;
                 self.run_tick(due, number);
             }
         }

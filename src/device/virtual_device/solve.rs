@@ -185,7 +185,10 @@ pub fn render(answers: &[Answer]) -> String {
             Truth::BestKnown { way: Some(way), bound } => {
                 format!("best known, {}, bound {bound}", events(way.cost))
             }
-            Truth::BestKnown { way: None, bound } => format!("no way known, bound {bound}"),
+            Truth::BestKnown { way: None, bound } => format!(
+                "no way found within the limits of time and memory; every way has at least {}",
+                events(*bound)
+            ),
             Truth::Unreachable => "unreachable".to_owned(),
         };
         let _ = write!(text, "{}: {verdict}", answer.name);

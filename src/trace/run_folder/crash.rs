@@ -5,7 +5,7 @@
 //! of it again when somebody wants it: a run with many failures stays a folder of a few files.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +52,10 @@ impl Crash {
         Self { trace, evidence: Some(evidence), shrunk: None }
     }
 
+    fn read(path: &Path) -> Result<Self, StoreError> {
+        json::read(path, Trace::WHAT, "format", Trace::FORMAT)
+    }
+
     /// Which trace it holds.
     pub fn kind(&self) -> TraceKind {
         if self.shrunk.as_ref().is_some_and(|shrunk| shrunk.reproduced) {
@@ -76,6 +80,23 @@ impl RunFolder {
         self.path().join(Self::CRASHES)
     }
 
+    /// There is something to read about a failure.
+    pub fn has_explanations(&self) -> bool {
+        let folders = fs::read_dir(self.crashes()).into_iter().flatten().filter_map(Result::ok);
+        folders.map(|folder| folder.path().join(Self::EXPLANATION)).any(|file| file.is_file())
+    }
+
+    /// All failures whose traces are kept, by the name of their folder.
+    pub fn kept_crashes(&self) -> Vec<Crash> {
+        let folders = fs::read_dir(self.crashes()).into_iter().flatten().filter_map(Result::ok);
+        let mut folders: Vec<PathBuf> = folders.map(|folder| folder.path()).collect();
+        folders.sort();
+        let kinds = [TraceKind::Minimal, TraceKind::Original];
+        let crash =
+            |folder: &PathBuf| kinds.iter().find_map(|kind| Crash::read(&folder.join(kind.file())).ok());
+        folders.iter().filter_map(crash).collect()
+    }
+
     /// Keeps the trace of a failure. A short one takes the place of the recorded one, which is in the spine.
     pub fn keep_crash(&self, signature: &Signature, crash: &Crash) -> Result<PathBuf, StoreError> {
         let folder = self.make_crash(signature)?;
@@ -92,7 +113,7 @@ impl RunFolder {
     pub fn kept_crash(&self, signature: &Signature) -> Result<Option<Crash>, StoreError> {
         for kind in [TraceKind::Minimal, TraceKind::Original] {
             let path = self.crash(signature).join(kind.file());
-            match json::read(&path, Trace::WHAT, "format", Trace::FORMAT) {
+            match Crash::read(&path) {
                 Ok(crash) => return Ok(Some(crash)),
                 Err(StoreError::Missing { .. }) => {}
                 Err(error) => return Err(error),

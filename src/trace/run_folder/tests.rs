@@ -234,8 +234,25 @@ fn a_full_disk_ends_the_recording_and_not_the_run() {
     assert!(matches!(recorder.trouble(), Some(StoreError::DiskFull { .. })));
     recorder.tree(&GuiTree::empty());
     recorder.record(&reset_event());
+    // What is found from now on still has its trace, and there is room left for it.
+    let RunEvent::Reset { session, .. } = reset_event() else { panic!("a reset") };
+    let (package, message) = ("org.example".to_owned(), "gone".to_owned());
+    let failure = Failure { kind: FailureKind::Exit, package, chain: Vec::new(), message };
+    let signature = Signature::of(&failure);
+    recorder.record(&RunEvent::Failure {
+        session,
+        step: StepId(1),
+        signature: signature.clone(),
+        failure: Some(Box::new(failure.clone())),
+    });
+    let trace = recorder.trace_of(session, &signature).unwrap();
+    assert_eq!((trace.failure.as_ref(), trace.first.is_some()), (Some(&signature), true));
+    recorder.folder().keep_crash(&signature, &Crash::found(trace, failure)).unwrap();
     let path = recorder.folder().path().to_owned();
+    assert!(!path.join("reserve").exists());
     assert!(matches!(recorder.finish(), Err(StoreError::DiskFull { .. })));
     let events: Result<Vec<_>, _> = SpineReader::open(&path).unwrap().collect();
     assert_eq!(events.unwrap(), [reset_event()]);
+    let summary = Summary::of_run(&RunFolder::open(&path).unwrap()).unwrap();
+    assert_eq!(summary.failures.iter().map(|failure| &failure.signature).collect::<Vec<_>>(), [&signature]);
 }

@@ -50,6 +50,8 @@ pub struct Phone {
     unplugged: Notify,
     away: AtomicBool,
     pub starts: AtomicU64,
+    /// How often the app's data was cleared.
+    pub clears: Arc<AtomicU64>,
     port: u16,
 }
 
@@ -79,6 +81,7 @@ impl Phone {
             unplugged: Notify::new(),
             away: AtomicBool::new(false),
             starts: AtomicU64::new(0),
+            clears: Arc::default(),
             port,
         });
         let served = Arc::clone(&phone);
@@ -285,7 +288,10 @@ impl Phone {
         let manner = self.manner.lock().expect("no test failed within").clone();
         let agent = Agent::on(phone, token, manner);
         let faults = std::mem::take(&mut *self.faults.lock().expect("no test failed within"));
-        agent.with(|inner| inner.faults.extend(faults));
+        agent.with(|inner| {
+            inner.faults.extend(faults);
+            inner.clears = Arc::clone(&self.clears);
+        });
         *running = Some((socket.to_owned(), agent));
     }
 

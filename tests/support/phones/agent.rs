@@ -2,6 +2,7 @@
 //! session over cut connections as the real one does, and makes the faults that it is told to.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -46,6 +47,7 @@ pub enum Fault {
 }
 
 /// How an agent behaves.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug)]
 pub struct Manner {
     /// What a settled step takes of real time.
@@ -53,11 +55,24 @@ pub struct Manner {
     pub version: (u64, u64),
     /// It knows another token than it was given.
     pub forgets_token: bool,
+    /// The system does not start the app.
+    pub cannot_start: bool,
+    /// It answers no step and no reset.
+    pub mute: bool,
+    /// The screen is locked.
+    pub locked: bool,
 }
 
 impl Default for Manner {
     fn default() -> Self {
-        Self { settle: Duration::ZERO, version: (1, 0), forgets_token: false }
+        Self {
+            settle: Duration::ZERO,
+            version: (1, 0),
+            forgets_token: false,
+            cannot_start: false,
+            mute: false,
+            locked: false,
+        }
     }
 }
 
@@ -90,6 +105,11 @@ pub struct Inner {
     pub faults: VecDeque<(u64, Fault)>,
     /// Steps and resets that were really done.
     pub done: Vec<u64>,
+    /// How often the app's data was cleared.
+    pub clears: Arc<AtomicU64>,
+    locked: bool,
+    /// The addresses that were opened.
+    pub opened: Vec<String>,
 }
 
 impl Agent {
@@ -119,6 +139,9 @@ impl Agent {
             said_bye: false,
             faults: VecDeque::new(),
             done: Vec::new(),
+            clears: Arc::default(),
+            locked: manner.locked,
+            opened: Vec::new(),
         };
         Self { manner, inner: Arc::new(Mutex::new(inner)), changed: Arc::new(Notify::new()) }
     }
@@ -230,6 +253,11 @@ impl Agent {
             if settle && !self.manner.settle.is_zero() {
                 tokio::time::sleep(self.manner.settle).await;
             }
+            let acts =
+                matches!(Request::read(&frame), Ok(Some((_, Request::Step { .. } | Request::Reset { .. }))));
+            if acts && self.manner.mute {
+                continue;
+            }
             let before = stream_of(fault.as_ref());
             match before {
                 Before::Nothing => {}
@@ -244,6 +272,9 @@ impl Agent {
             }
             let refusal = match &fault {
                 Some(Fault::Refuse(code, message)) => Some(refuse(*code, message)),
+                _ if acts && self.manner.cannot_start => {
+                    Some(refuse(code::APP_NOT_FOUND, "the system did not start org.example/.Main"))
+                }
                 _ => None,
             };
             let (out, ends) = self.with(|inner| inner.answer(&frame, &nonce, &mut mine, refusal));
@@ -367,6 +398,7 @@ impl Inner {
                     ResetMode::Snapshot => return refuse(code::UNSUPPORTED, "no snapshots"),
                 };
                 inner.pid += 1;
+                inner.clears.fetch_add(u64::from(to == Reset::Clean), Ordering::SeqCst);
                 inner.phone.reset(to);
                 inner.finish(step, 0, look, None)
             }),
@@ -389,7 +421,9 @@ impl Inner {
                 missing: vec![(u64::from(cap::SCREENSHOT), "a double has no screen".into())],
                 ..Default::default()
             }),
-            Request::Screen(_) => Answer::Screen { is: 1, rotation: 0, width: 1080, height: 1920 },
+            Request::Screen(_) => {
+                Answer::Screen { is: 1 + 2 * u64::from(self.locked), rotation: 0, width: 1080, height: 1920 }
+            }
             _ => refuse(code::UNSUPPORTED, "not in this double"),
         }
     }
@@ -478,6 +512,15 @@ impl Inner {
                 let Some(at) = field.and_then(|field| point_of(shown, field)) else { return Ok(None) };
                 Input::Text { at, text: text.clone() }
             }
+            Primitive::Open { package, address } if *package == self.package => {
+                let known = &self.phone.app().activities;
+                if !known.iter().any(|activity| activity.link.as_deref() == Some(address)) {
+                    return Err(refuse(code::UNSUPPORTED, "the app does not open this address"));
+                }
+                self.opened.push(address.clone());
+                Input::DeepLink(address.clone())
+            }
+            Primitive::Open { .. } => return Err(refuse(code::APP_NOT_FOUND, "another app")),
             Primitive::NodeAction { .. } => return Err(refuse(code::UNSUPPORTED, "no node actions")),
         }))
     }

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use super::super::app_model::{
     ActivityDef, AppDef, FailureDef, ItemDef, Located, RuleDef, Rules, WidgetDef, WidgetKind,
 };
-use super::Warnings;
+use super::{Warnings, place};
 
 pub(super) fn check(def: &AppDef, warnings: &mut Warnings<'_>) {
     let reached = reached(def);
@@ -200,18 +200,7 @@ fn check_variables(def: &AppDef, warnings: &mut Warnings<'_>) {
 
 /// Where a variable gets its first value: the first `name =` after a place.
 fn declaration(warnings: &Warnings<'_>, from: usize, variable: &str) -> Range<usize> {
-    let rest = &warnings.source[from..];
-    let mut at = 0;
-    while let Some(found) = rest[at..].find(variable) {
-        let start = at + found;
-        let end = start + variable.len();
-        let alone = !rest[..start].ends_with(|before: char| before.is_alphanumeric() || before == '_');
-        if alone && rest[end..].trim_start().starts_with('=') {
-            return from + start..from + end;
-        }
-        at = end;
-    }
-    from..from
+    place::declaration(warnings.source, from, variable)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

@@ -1,5 +1,7 @@
 //! Planned failures and their stacks.
 
+use std::ops::Range;
+
 use super::Compiler;
 use crate::device::virtual_device::app::{FailurePlan, PlannedThrowable};
 use crate::device::virtual_device::app_model::{CauseDef, FailureDef, FailureKindDef, Located};
@@ -7,7 +9,7 @@ use crate::device::virtual_device::expr::{Slot, Template};
 use crate::oracle::{FailureKind, Frame};
 
 impl Compiler<'_> {
-    pub(super) fn failure(&mut self, name: &str, def: &FailureDef) -> FailurePlan {
+    pub(super) fn failure(&mut self, name: &str, def: &FailureDef, near: Range<usize>) -> FailurePlan {
         let kind = match def.kind {
             FailureKindDef::Java => FailureKind::Java,
             FailureKindDef::Native => FailureKind::Native,
@@ -15,12 +17,8 @@ impl Compiler<'_> {
             FailureKindDef::Exit => FailureKind::Exit,
             FailureKindDef::Swallowed => FailureKind::Swallowed,
         };
-        let near = def
-            .exception
-            .as_ref()
-            .or(def.message.as_ref())
-            .or(def.stack.first())
-            .map_or(0..0, |part| part.span.clone());
+        let part = def.exception.as_ref().or(def.message.as_ref()).or(def.stack.first());
+        let near = part.map_or(near, |part| part.span.clone());
         let screen = def.screen.as_ref().and_then(|screen| self.activity_named(screen));
         if kind == FailureKind::Java && def.exception.is_none() {
             self.error(

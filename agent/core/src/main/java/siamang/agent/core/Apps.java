@@ -9,6 +9,9 @@ public interface Apps {
     /** Starts an activity, the launcher's if {@code activity} is empty, and returns its class. */
     String start(String pkg, String activity) throws AgentException, InterruptedException;
 
+    /** Opens an address in this app and no other. */
+    void open(String pkg, String address) throws AgentException, InterruptedException;
+
     /** Returns when no process of the package is left. */
     void stop(String pkg) throws AgentException, InterruptedException;
 

@@ -93,6 +93,10 @@ final class Hands {
         backend.rotate(rotation);
     }
 
+    void open(String pkg, String address) throws AgentException, InterruptedException {
+        backend.apps().open(pkg, address);
+    }
+
     long longPressMs() {
         return backend.fingers().longPressMs() + 100;
     }

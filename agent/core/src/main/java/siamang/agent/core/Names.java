@@ -10,6 +10,10 @@ public final class Names {
     private static final Pattern CLASS = Pattern.compile("\\.?[A-Za-z_$][A-Za-z0-9_$]*(\\.[A-Za-z_$][A-Za-z0-9_$]*)*");
     private static final Pattern SNAPSHOT = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
+    /** A scheme and something behind it, without blanks and controls. What carries a whole intent inside is no address. */
+    private static final Pattern ADDRESS = Pattern.compile("(?!(?i:intent|android-app|javascript|file|content):)[A-Za-z][A-Za-z0-9+.-]*:[\\x21-\\x7e]+");
+    private static final int MAX_ADDRESS = 2000;
+
     private Names() {
     }
 
@@ -28,6 +32,13 @@ public final class Names {
 
     public static String checkSnapshot(String name) throws AgentException {
         return check(SNAPSHOT, name, "snapshot");
+    }
+
+    public static String checkAddress(String address) throws AgentException {
+        if (address.length() > MAX_ADDRESS || !ADDRESS.matcher(address).matches()) {
+            throw ProtocolException.malformed("not an address to open: " + printable(address));
+        }
+        return address;
     }
 
     /** The full class name of an activity of a package. */

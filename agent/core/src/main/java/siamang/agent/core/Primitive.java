@@ -41,6 +41,8 @@ public abstract class Primitive {
                 return new Wait(duration(in));
             case 9:
                 return new Rotate(choice(in, Wire.ROTATION_FREE, "rotation"));
+            case 10:
+                return new Open(Names.checkPackage(in.str()), Names.checkAddress(in.str()));
             default:
                 throw new AgentException(AgentException.UNSUPPORTED, "unknown primitive " + kind);
         }
@@ -264,6 +266,21 @@ public abstract class Primitive {
         @Override
         void perform(Hands hands) throws AgentException, InterruptedException {
             hands.pause(ms);
+        }
+    }
+
+    static final class Open extends Primitive {
+        final String pkg;
+        final String address;
+
+        Open(String pkg, String address) {
+            this.pkg = pkg;
+            this.address = address;
+        }
+
+        @Override
+        void perform(Hands hands) throws AgentException, InterruptedException {
+            hands.open(pkg, address);
         }
     }
 

@@ -240,6 +240,11 @@ final class FakeBackend implements Backend, Eyes, Fingers, Apps {
     }
 
     @Override
+    public void open(String pkg, String address) {
+        log.add("open " + pkg + " " + address);
+    }
+
+    @Override
     public void stop(String pkg) {
         log.add("stop " + pkg);
     }

@@ -162,6 +162,13 @@ final class GoldenFrames {
         ok("reset_ok", 9, 9, NEXT_SEQ, w().uv(3, "step").uv(0, "performed").u8(1, "settled").uv(120, "settle_ms").uv(3, "ui_events").u64(0, "hash").uv(0, "sections"));
     }
 
+    private void opening() {
+        GoldenWriter open = w().uv(4, "step").uv(1, "primitives").u8(10, "open").str(PKG, "package").str("notes://new?text=a%20b", "address");
+        request("step_open", 8, 19, NEXT_SEQ, pace(open, 1, 0, 0, 0).uv(0, "want").u64(0, "known"));
+        ok("step_open_ok", 8, 19, NEXT_SEQ, w().uv(4, "step").uv(1, "performed").u8(1, "settled").uv(120, "settle_ms").uv(3, "ui_events").u64(0, "hash")
+                .uv(16, "sections").part(w().uv(4, "tree").uv(0, "hits"), "hit"));
+    }
+
     private void theRest() {
         request("app", 10, 10, NEXT_SEQ, w().u8(4, "verb").str(PKG, "package").str("android.permission.CAMERA", "name"));
         ok("app_ok", 10, 10, NEXT_SEQ, w().uv(1, "value").str("", "name"));
@@ -184,6 +191,7 @@ final class GoldenFrames {
         ok("stat_ok", 16, 17, NEXT_SEQ, w().uv(15, "requests").uv(3, "steps").uv(8, "events").uv(0, "dropped").uv(0, "dropped_failures")
                 .uv(0, "workers_lost").uv(0, "queued").uv(0, "act_us").uv(0, "settle_us").uv(0, "tree_us")
                 .uv(1, "missing").uv(16, "cap bit").str("a JVM has no screen", "reason"));
+        opening();
         request("bye", 17, 18, NEXT_SEQ, w());
         ok("bye_ok", 17, 18, NEXT_SEQ, w());
     }

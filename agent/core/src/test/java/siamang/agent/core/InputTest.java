@@ -144,6 +144,25 @@ public class InputTest {
         assertWritten(field, TextEntry.BEST, TextEntry.SET_TEXT, TextEntry.UNREADABLE);
     }
 
+    @Test
+    public void an_address_is_opened_in_the_app_and_what_hides_an_intent_is_refused() throws Exception {
+        Primitive[] open = Primitive.readAll(opening("https://example.org/note?id=7"));
+        hands(null).performAll(open);
+        assertEquals(Arrays.asList("open com.example.notes https://example.org/note?id=7"), backend.log);
+        for (String bad : new String[] {"intent:#Intent;end", "ANDROID-APP://x", "file:///sdcard/x", "content://x", "javascript:x", "no scheme", "x:", "a:b\nc", ""}) {
+            try {
+                Primitive.readAll(opening(bad));
+                fail(bad);
+            } catch (AgentException e) {
+                assertEquals(bad, AgentException.MALFORMED, e.code());
+            }
+        }
+    }
+
+    private static ByteReader opening(String address) {
+        return new ByteReader(new ByteWriter().uv(1).u8(10).str("com.example.notes").str(address).toBytes());
+    }
+
     private void assertWritten(FakeNode field, int mode, int method, int verified) throws Exception {
         TextEntry.Result result = new TextEntry(backend, turn()).write(field, "h\u00e9llo", mode);
         assertEquals(method, result.method);

@@ -6,6 +6,7 @@ import android.content.Intent;
 import android.content.pm.IPackageDataObserver;
 import android.content.pm.PackageInfo;
 import android.os.Build;
+import java.net.URISyntaxException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import siamang.agent.core.AgentException;
@@ -42,6 +43,26 @@ final class DeviceApps implements Apps {
             throw new AgentException(AgentException.APP_NOT_FOUND, "the system did not start " + pkg + "/" + name, "code " + result);
         }
         return name;
+    }
+
+    /** An intent to view, held to this package: no other app hears of it. */
+    @Override
+    public void open(String pkg, String address) throws AgentException {
+        need(pkg);
+        Intent intent;
+        try {
+            intent = Intent.parseUri(address, 0);
+        } catch (URISyntaxException e) {
+            throw new AgentException(AgentException.UNSUPPORTED, "not an address: " + e.getMessage());
+        }
+        intent.setAction(Intent.ACTION_VIEW);
+        intent.addCategory(Intent.CATEGORY_BROWSABLE);
+        intent.setPackage(pkg);
+        intent.addFlags(Intent.FLAG_ACTIVITY_NEW_TASK);
+        int result = activities.start(intent);
+        if (result < 0) {
+            throw new AgentException(AgentException.UNSUPPORTED, pkg + " does not open this address", "code " + result);
+        }
     }
 
     @Override

@@ -97,6 +97,11 @@ final class JvmApps implements Apps {
     }
 
     @Override
+    public void open(String pkg, String address) throws AgentException {
+        throw new AgentException(AgentException.UNSUPPORTED, "addresses are not opened here yet");
+    }
+
+    @Override
     public int state(String pkg) {
         if (!pkg.equals(device.manifest.pkg)) {
             return 0;

@@ -1,0 +1,229 @@
+//! What people hand to `siamang shrink` and `siamang replay`: traces of other apps, flaky ones, broken ones.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
+
+#[path = "support/hand.rs"]
+#[expect(dead_code, reason = "shared with other tests, which use the rest of it")]
+mod hand;
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+use hand::Hand;
+use siamang::action::{Input, Wait};
+use siamang::campaign::runner::Runner;
+use siamang::device::virtual_device::compile;
+use siamang::device::{AnyDevice, Device, Reset, VirtualDevice};
+use siamang::gui::Selector;
+use siamang::oracle::Signature;
+use siamang::seed::Seed;
+use siamang::shrink::Verdict;
+use siamang::shrink::goal::Goal;
+use siamang::trace::{Screen, Trace, TraceEvent};
+
+/// "Odd" fails in a way that the app swallows, and its screen leads back; "Bad" fails for good, but only after "Odd" has.
+const SWALLOWS: &str = r#"
+name = "Swallows"
+package = "org.siamang.swallows"
+start = "MainActivity"
+
+[data.process]
+odd = false
+
+[[activity]]
+name = "MainActivity"
+title = "Main"
+widget = [
+  { type = "button", id = "plain", text = "Plain", tap = { toast = "Nothing" } },
+  { type = "button", id = "odd", text = "Odd", tap = { do = "odd = true", fail = "odd" } },
+  { type = "button", id = "bad", text = "Bad", tap = [{ if = "odd", fail = "bad" }, { toast = "Not yet" }] },
+]
+
+[[activity]]
+name = "SorryActivity"
+title = "Sorry"
+widget = [{ type = "button", id = "again", text = "Again", tap = { finish = true, start = "MainActivity" } }]
+
+[failure.odd]
+kind = "swallowed"
+exception = "java.text.ParseException"
+message = "odd"
+stack = ["Main.odd:1"]
+screen = "SorryActivity"
+
+[failure.bad]
+exception = "java.lang.IllegalStateException"
+message = "bad"
+stack = ["Main.bad:2"]
+"#;
+
+/// Tapping "Toss" fails four times in five.
+const FLAKY: &str = r#"
+name = "Flaky"
+package = "org.siamang.flaky"
+start = "MainActivity"
+
+[[activity]]
+name = "MainActivity"
+title = "Main"
+widget = [
+  { type = "button", id = "plain", text = "Plain", tap = { toast = "Nothing" } },
+  { type = "button", id = "toss", text = "Toss", tap = [{ chance = 0.8, fail = "tails" }, { toast = "Heads" }] },
+]
+
+[failure.tails]
+exception = "java.lang.IllegalStateException"
+message = "tails"
+stack = ["Main.toss:1"]
+"#;
+
+/// A trace of an app whose model is in a folder: taps on what is labelled so.
+fn tapped(folder: &Path, model: &str, labels: &[&str]) -> Trace {
+    let target = folder.join("app.toml");
+    std::fs::write(&target, model).unwrap();
+    let app = compile::load(model).unwrap();
+    let mut hand = Hand::new(model);
+    let package = hand.device.capabilities().package.clone();
+    let mut trace = Trace {
+        format: Trace::FORMAT,
+        package: package.to_string(),
+        app_hash: format!("{:016x}", app.hash),
+        target: target.to_str().unwrap().to_owned(),
+        device: "virtual".to_owned(),
+        start: Reset::Clean,
+        first: Some(Screen::of(&hand.seen.tree, &package)),
+        failure: None,
+        events: Vec::new(),
+    };
+    for label in labels {
+        let before = Arc::clone(&hand.seen.tree);
+        let (point, node) = (hand.center(label), hand.node(label));
+        hand.tap(label);
+        trace.events.push(TraceEvent {
+            input: Input::Tap(point),
+            wait: Wait::Settle,
+            target: Some(Selector::of(&before, node)),
+            before: Some(Screen::of(&before, &package)),
+            after: Some(Screen::of(&hand.seen.tree, &package)),
+            rules: hand.seen.rules.clone(),
+        });
+        trace.failure = hand.seen.failures.first().map(Signature::of).or(trace.failure);
+    }
+    trace
+}
+
+fn written(trace: &Trace, folder: &Path) -> String {
+    let path = folder.join("trace.json");
+    trace.write(&path).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn siamang(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
+    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).env("NO_COLOR", "1");
+    command.output().unwrap()
+}
+
+/// Exit code, stdout and stderr.
+fn said(arguments: &[&str]) -> (i32, String, String) {
+    let output = siamang(arguments);
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert!(!err.contains("panicked"), "{err}");
+    (output.status.code().unwrap(), out, err)
+}
+
+#[test]
+fn a_replay_goes_on_after_a_failure_that_the_app_swallowed() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Plain", "Bad"]);
+    let failure = trace.failure.clone().unwrap();
+    assert!(failure.to_string().contains("IllegalState"), "the last failure counts: {failure}");
+    let app = Arc::new(compile::load(SWALLOWS).unwrap());
+    let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app, Seed(1))));
+    let mut runner = Runner::new(device, Goal::Failure(failure));
+    let record = runner.run(&trace, &|| false);
+    assert_eq!((record.verdict, record.events), (Verdict::Reproduced, 5));
+    // Without the real one at its end, it says what happened instead.
+    let cut = Trace { events: trace.events[..4].to_vec(), ..trace.clone() };
+    let record = runner.run(&cut, &|| false);
+    assert!(matches!(record.verdict, Verdict::OtherFailure(_)), "{:?}", record.verdict);
+    assert_eq!(record.events, 4);
+    // And so it can be shrunk: what was swallowed is needed and stays.
+    let out = folder.path().join("short.json");
+    let (code, table, _) = said(&["shrink", &written(&trace, folder.path()), "--out", out.to_str().unwrap()]);
+    assert_eq!(code, 1, "{table}");
+    let short = Trace::read(&out).unwrap();
+    let names: Vec<_> = short.events.iter().map(|event| event.target.clone().unwrap().text).collect();
+    assert_eq!(names, ["Odd", "Again", "Bad"]);
+}
+
+#[test]
+fn a_trace_of_another_app_is_refused_and_one_of_another_version_is_run_with_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = tapped(folder.path(), SWALLOWS, &["Odd", "Again", "Bad"]);
+    let file = written(&trace, folder.path());
+    let (code, out, err) = said(&["shrink", &file, "--target", "models/notes.toml"]);
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    assert!(err.contains("was recorded on org.siamang.swallows") && err.contains("--target"), "{err}");
+    std::fs::write(folder.path().join("app.toml"), SWALLOWS.replace("Nothing", "Nothing at all")).unwrap();
+    let (code, out, err) = said(&["shrink", &file]);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(err.contains("another version of org.siamang.swallows"), "{err}");
+}
+
+#[test]
+fn a_trace_that_never_reproduces_ends_with_exit_code_4_and_says_what_happened_instead() {
+    let folder = tempfile::tempdir().unwrap();
+    let full = tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Bad"]);
+    let nothing = Trace { events: full.events[..1].to_vec(), ..full.clone() };
+    let (code, out, _) = said(&["shrink", &written(&nothing, folder.path())]);
+    assert_eq!(code, 4, "{out}");
+    assert!(out.contains("not reproduced in 1 run; all events were done and nothing failed"), "{out}");
+    let other = Trace { events: full.events[..2].to_vec(), ..full.clone() };
+    let (code, out, _) = said(&["shrink", &written(&other, folder.path())]);
+    assert_eq!(code, 4, "{out}");
+    assert!(out.contains("another failure came first") && out.contains("ParseException"), "{out}");
+}
+
+#[test]
+fn a_flaky_trace_says_how_often_it_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    // The hand's device tosses too: until it fails once.
+    let taps = ["Plain", "Toss", "Toss", "Toss", "Toss", "Toss", "Toss", "Toss"];
+    let lengths = 2..=taps.len();
+    let trace =
+        lengths.map(|length| tapped(folder.path(), FLAKY, &taps[..length])).find(|t| t.failure.is_some());
+    let (code, out, _) = said(&["shrink", &written(&trace.unwrap(), folder.path())]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("flaky, pathfirst fails in") && out.contains("95 % interval"), "{out}");
+}
+
+#[test]
+fn truncated_and_garbage_traces_are_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = written(&tapped(folder.path(), SWALLOWS, &["Odd", "Again", "Bad"]), folder.path());
+    let whole = std::fs::read(&file).unwrap();
+    let lies = String::from_utf8(whole.clone()).unwrap().replacen("\"format\"", "\"form\"", 1).into_bytes();
+    let half = whole[..whole.len() / 2].to_vec();
+    for broken in [half, Vec::new(), b"\xff\xfe\0garbage".to_vec(), b"[1, 2, 3]".to_vec(), lies] {
+        std::fs::write(&file, &broken).unwrap();
+        for command in ["shrink", "replay"] {
+            let (code, out, err) = said(&[command, &file]);
+            assert_eq!((code, out.as_str()), (2, ""), "{command} {broken:?}: {err}");
+            assert!(err.contains("trace.json") && err.trim().lines().count() == 1, "{err}");
+        }
+    }
+}
+
+#[test]
+fn a_budget_of_one_run_keeps_the_best_so_far() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Plain", "Bad"]);
+    let out = folder.path().join("short.json");
+    let (code, table, _) =
+        said(&["shrink", &written(&trace, folder.path()), "--max-runs", "1", "--out", out.to_str().unwrap()]);
+    assert_eq!(code, 1, "{table}");
+    assert!(table.contains("out of runs"), "{table}");
+    assert_eq!(Trace::read(&out).unwrap().events.len(), 5);
+}
