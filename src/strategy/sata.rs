@@ -101,10 +101,9 @@ impl Strategy for Sata {
             return choice;
         }
         if session.camps.is_camping() || self.camp_is_due(session) {
-            let percent = match session.camps.is_drilling() {
-                true => self.config.camp.drill.greedy,
-                false => self.config.camp.greedy_percent,
-            };
+            let is_drilling = session.camps.is_drilling();
+            let camp = &self.config.camp;
+            let percent = if is_drilling { camp.drill.greedy } else { camp.greedy_percent };
             let greedy = session.choice.random_range(0..100) < percent;
             let choice = if greedy { greedy_here(view, session) } else { None };
             if let Some(choice) = choice.or_else(|| self.camp(view, session)) {

@@ -347,12 +347,16 @@ impl Drill {
             }
         }
         let in_flow = session.habits.turned() > 0;
-        let percent = match onward.is_empty() {
-            _ if self.is_empty => 100,
-            _ if in_flow => FINISH_PERCENT,
-            _ if turns => config.turn,
-            false => config.onward,
-            true => config.backward,
+        let percent = if self.is_empty {
+            100
+        } else if in_flow {
+            FINISH_PERCENT
+        } else if turns {
+            config.turn
+        } else if onward.is_empty() {
+            config.backward
+        } else {
+            config.onward
         };
         if !hundred(session, percent) {
             return None;
@@ -386,10 +390,8 @@ fn answer(view: &ModelView<'_>, session: &mut Session, drill: &mut Drill, here: 
             _ => options.push(ix),
         }
     }
-    let wish = match drill.wish {
-        Some(wish) => wish,
-        None => 1 + u32::from(hundred(session, 25)) + u32::from(hundred(session, 10)),
-    };
+    let wish =
+        drill.wish.unwrap_or_else(|| 1 + u32::from(hundred(session, 25)) + u32::from(hundred(session, 10)));
     drill.wish = Some(wish.saturating_sub(1));
     let drawn = if wish > 0 { session.pick(&options).copied() } else { None };
     if drawn.is_none() && hundred(session, BACK_PERCENT) {
