@@ -42,11 +42,17 @@ use crate::target::{Access, Subject, Target};
 #[command(after_help = "Examples:
   siamang explore models/notes.toml --seed 1     explore an app on the embedded device
   siamang report runs/latest                     the summary of the newest run
-  siamang replay runs/latest/crashes/*/minimal.trace.json --times 10
+  siamang replay runs/latest --times 10          do its failures come again?
   siamang model check my_app.toml                is my app model all right?
 
-Exit codes: 0 nothing found · 1 failures found or reproduced · 2 wrong usage or input · 3 no device ·
-4 not reproduced · 70 a fault of siamang · 130 interrupted (what was found is kept)")]
+Exit codes:
+  0    nothing found
+  1    failures found or reproduced
+  2    wrong usage or input
+  3    no device, or it was lost
+  4    not reproduced
+  70   a fault of siamang
+  130  interrupted; what was found is kept")]
 struct Cli {
     #[command(subcommand)]
     command: Command,

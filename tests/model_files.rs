@@ -91,7 +91,7 @@ fn mistakes_are_told_with_their_place_and_the_nearest_name() {
     insta::assert_snapshot!(told("start = \"AboutActivity\"", "start = \"AbotActivity\""), @"45:17: there is no activity `AbotActivity`; did you mean `AboutActivity`?");
     insta::assert_snapshot!(told("fail = \"overflow\"", "fail = \"overflows\""), @"31:42: there is no failure `overflows`; did you mean `overflow`?");
     insta::assert_snapshot!(told("count += 1", "count +="), @r#"32:10: in `do = "count +="`: Script is incomplete (line 1, position 9)"#);
-    insta::assert_snapshot!(told("count += 1", "counter += 1"), @r#"32:10: in `do = "counter += 1"`: there is no variable `counter` here"#);
+    insta::assert_snapshot!(told("count += 1", "counter += 1"), @r#"32:10: in `do = "counter += 1"`: there is no variable `counter`; did you mean `count`?"#);
     insta::assert_snapshot!(told("type = \"switch\"", "type = \"swich\""), @"18:8: there is no kind `swich`; did you mean `switch`? Known here: label, button, image_button, image, field, check, switch, spinner, tabs, list, row, column, scroll, web, progress");
     insta::assert_snapshot!(told("id = \"plus\"", "ident = \"plus\""), @"28:1: there is no key `ident`; did you mean `id`? Known here: type, id, text, desc, hint, input, bind, checked, options, rows, row_height, height, nodes, visible, enabled, widget, tap, long_tap, change, submit, swipe_left, swipe_right, pinch");
     insta::assert_snapshot!(told("package = \"org.siamang.counter\"", "package = \"counter\""), @"4:11: `counter` is no package name; write two or more words with dots, such as `org.example.notes`");

@@ -191,7 +191,7 @@ impl<'a> Compiler<'a> {
             if !seen.insert(&name.value) {
                 self.error(
                     &name.span,
-                    format!("there is already a {what} `{}`; give this one another name", name.value),
+                    format!("`{}` is the name of another {what}; give this one its own", name.value),
                 );
             }
         }
@@ -358,6 +358,7 @@ impl<'a> Compiler<'a> {
         match Template::compile(&self.engine, &text.value, &|name| self.slot(name, context)) {
             Ok(template) => template,
             Err(message) => {
+                let message = self.with_nearest(message, context);
                 self.error(&text.span, format!("in the text `{}`: {message}", text.value));
                 Template::default()
             }
@@ -372,10 +373,21 @@ impl<'a> Compiler<'a> {
         match Expr::value(&self.engine, &source.value, &|name| self.slot(name, context)) {
             Ok(expr) => Some(expr),
             Err(message) => {
+                let message = self.with_nearest(message, context);
                 self.error(&source.span, format!("in the expression `{}`: {message}", source.value));
                 None
             }
         }
+    }
+
+    /// Where a variable is not known, the nearest one that is.
+    fn with_nearest(&self, message: String, context: Context<'_>) -> String {
+        let missing =
+            message.strip_prefix("there is no variable `").and_then(|rest| rest.strip_suffix("` here"));
+        let Some(name) = missing else { return message };
+        let names = self.visible_names(context);
+        let nearest = unknown("variable", name, names.iter().map(SmolStr::as_str));
+        if nearest.ends_with('?') { nearest } else { message }
     }
 
     fn slot(&self, name: &str, context: Context<'_>) -> Option<Slot> {
@@ -433,6 +445,7 @@ impl<'a> Compiler<'a> {
             match Expr::statements(&self.engine, &script.value, &|name| self.slot(name, context)) {
                 Ok(expr) => Some(expr),
                 Err(message) => {
+                    let message = self.with_nearest(message, context);
                     self.error(&script.span, format!("in `do = \"{}\"`: {message}", script.value));
                     None
                 }
