@@ -143,7 +143,7 @@ pub(super) fn drill(
     here: &SmolStr,
 ) -> Option<Choice> {
     if is_covered(view.tree) {
-        return answer(view, session, drill, here);
+        return Some(answer(view, session, drill, here));
     }
     drill.wish = None;
     if let Some(mark) = session.habits.to_do_again(here)
@@ -372,7 +372,7 @@ impl Drill {
 }
 
 /// Something lies over the page: one thing is done to it, seldom more, and it is closed.
-fn answer(view: &ModelView<'_>, session: &mut Session, drill: &mut Drill, here: &SmolStr) -> Option<Choice> {
+fn answer(view: &ModelView<'_>, session: &mut Session, drill: &mut Drill, here: &SmolStr) -> Choice {
     let (mut options, mut closing) = (Vec::new(), Vec::new());
     let only_focus = |ix: usize| {
         let reach = view.sight.reach[ix];
@@ -395,11 +395,11 @@ fn answer(view: &ModelView<'_>, session: &mut Session, drill: &mut Drill, here: 
     drill.wish = Some(wish.saturating_sub(1));
     let drawn = if wish > 0 { session.pick(&options).copied() } else { None };
     if drawn.is_none() && hundred(session, BACK_PERCENT) {
-        return Some(Choice::new(Chosen::Phone(ActionKind::Back), REASON));
+        return Choice::new(Chosen::Phone(ActionKind::Back), REASON);
     }
     let drawn = drawn.or_else(|| weigh::by_weight(closing.into_iter(), session));
     match drawn.or_else(|| session.pick(&options).copied()) {
-        Some(ix) => Some(Choice::new(Chosen::Widget(view.sight.reach[ix]), REASON)),
-        None => Some(Choice::new(Chosen::Phone(ActionKind::Back), REASON)),
+        Some(ix) => Choice::new(Chosen::Widget(view.sight.reach[ix]), REASON),
+        None => Choice::new(Chosen::Phone(ActionKind::Back), REASON),
     }
 }
