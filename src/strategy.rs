@@ -4,6 +4,7 @@
 //! only from the session's own generators, so that a recorded run can be thought again.
 
 pub mod atlas;
+pub mod habit;
 pub mod monkey;
 pub mod random;
 pub mod recipe;

@@ -5,7 +5,7 @@
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use siamang::abstraction::registry;
 use siamang::device::virtual_device::compile;
@@ -103,6 +103,75 @@ fn an_advertisement_draws_at_most_a_twentieth_of_the_steps_into_another_app() {
         let run = explore(&app, config("sata", "evolving", 4000), seed);
         let share = share_in(&run, &["ShopActivity"]);
         assert!(share <= 0.05, "seed {seed}: {share}");
+    }
+}
+
+/// What a default exploration of `notes` does, over some seeds.
+struct Hunted {
+    failures: Vec<usize>,
+    reasons: BTreeMap<String, u64>,
+}
+
+/// The seeds of the sample; ten are measured by `cargo bench --bench hunt -- notes`.
+const SEEDS: [u64; 3] = [1, 2, 3];
+
+fn hunted() -> &'static Hunted {
+    static HUNTED: OnceLock<Hunted> = OnceLock::new();
+    HUNTED.get_or_init(|| {
+        let app = model("notes");
+        let mut hunted = Hunted { failures: Vec::new(), reasons: BTreeMap::new() };
+        for seed in SEEDS {
+            let run = explore(&app, config("sata", "evolving", 20_000), seed);
+            hunted.failures.push(run.failures());
+            for event in run.events {
+                let reason = match event {
+                    RunEvent::Step(step) => step.reason,
+                    RunEvent::Reset { reason, to, .. } => format!("{to:?}: {reason}").into(),
+                    _ => continue,
+                };
+                *hunted.reasons.entry(reason.to_string()).or_default() += 1;
+            }
+        }
+        hunted
+    })
+}
+
+#[test]
+fn nine_of_ten_failures_of_notes_are_found_within_twenty_thousand_steps() {
+    let found: usize = hunted().failures.iter().sum();
+    let planted = 8 * SEEDS.len();
+    assert!(found * 10 >= planted * 9, "{found} of {planted}: {:?}", hunted().failures);
+}
+
+#[test]
+fn every_step_has_its_reason_and_every_step_of_the_strategy_occurs() {
+    let reasons = &hunted().reasons;
+    assert!(reasons.keys().all(|reason| !reason.is_empty()), "{reasons:#?}");
+    // The order of explorers.md 1.8, then restarts and bursts, then what was added to it.
+    let wanted = [
+        "sata: relocated",
+        "sata: back to a colder state",
+        "sata: new here",
+        "sata: leads on elsewhere",
+        "sata: way to new work",
+        "sata: way to a hardly visited activity",
+        "sata: back, not tried yet",
+        "sata: back to new work",
+        "sata: least visited",
+        "sata: random",
+        "Warm: regular restart",
+        "Clean: regular restart",
+        "Warm: sata: restart, the model is stable",
+        "sata: fuzz",
+        "sata: camp",
+        "sata: drill",
+        "sata: drill, on to the next page",
+        "sata: what led on before",
+        "sata: fill the form",
+        "sata: send the form",
+    ];
+    for wanted in wanted {
+        assert!(reasons.contains_key(wanted), "{wanted}: {reasons:#?}");
     }
 }
 

@@ -25,12 +25,22 @@ pub struct Sight {
     pub actions: Box<[ActionId]>,
     /// The mark of each of these; see [`Offer::mark`].
     pub marks: Box<[u64]>,
+    /// The sort of each of these: equal for the rows of one list, whatever they show, and on all screens.
+    pub sorts: Box<[u64]>,
     /// What can be done to the phone, and its model actions.
     pub phone: Box<[(ActionKind, ActionId)]>,
     /// The model actions, each once: the widgets' first, then the phone's.
     pub offers: Box<[Offer]>,
     /// Tells what a person takes for one page: equal for two screens on which the same things can be done.
     pub outline: u64,
+}
+
+impl Sight {
+    /// The sort of what has this mark; an action of the phone is a sort of its own.
+    pub fn sort_of(&self, mark: u64) -> u64 {
+        let place = self.marks.iter().position(|&known| known == mark);
+        place.map_or(mark, |place| self.sorts[place])
+    }
 }
 
 /// A model action that a screen offers.
@@ -78,6 +88,21 @@ fn marks(tree: &GuiTree, reach: &[Reach]) -> Box<[u64]> {
     reach.iter().map(mark).collect()
 }
 
+/// The sort of everything that can be done to a tree's widgets: what the widget is, and what it lies in.
+fn sorts(tree: &GuiTree, reach: &[Reach]) -> Box<[u64]> {
+    let sort = |one: &Reach| {
+        let mut hash = xxh3_64(one.kind.word().as_bytes());
+        let parent = tree.node(one.node).parent;
+        for node in std::iter::once(one.node).chain(parent) {
+            let widget = tree.widget(node);
+            hash = xxh3_64_with_seed(widget.class.as_bytes(), hash);
+            hash = xxh3_64_with_seed(widget.resource_id.as_bytes(), hash);
+        }
+        hash
+    };
+    reach.iter().map(sort).collect()
+}
+
 fn outline(offers: &[Offer]) -> u64 {
     let mut marks: Vec<u64> = offers.iter().map(|offer| offer.mark).collect();
     marks.sort_unstable();
@@ -114,6 +139,7 @@ impl Model {
             *counts.entry((named.names[one.node.0 as usize], one.kind)).or_default() += 1;
         }
         let marks = marks(tree, &reach);
+        let sorts = sorts(tree, &reach);
         let mut seen = FxHashSet::default();
         let mut offers = Vec::with_capacity(reach.len() + self.phone.len());
         for (one, &mark) in reach.iter().zip(&marks) {
@@ -144,7 +170,7 @@ impl Model {
             (state.outline, state.is_covered) = (outline, is_covered);
         }
         let (actions, offers) = (actions.into(), offers.into());
-        let sight = Arc::new(Sight { state, named, reach, actions, marks, phone, offers, outline });
+        let sight = Arc::new(Sight { state, named, reach, actions, marks, sorts, phone, offers, outline });
         if self.sights.len() >= REMEMBERED {
             self.sights.clear();
         }

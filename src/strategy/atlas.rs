@@ -37,6 +37,9 @@ const MAX_LOOKED_AT: usize = 500;
 /// A route that failed so much more often than it led there is not taken any more.
 const MAX_FAILED: u32 = 3;
 
+/// Ways must be known out of so many activities before one of them is called a gate.
+const BEHIND_A_GATE: usize = 3;
+
 impl Route {
     fn steps(&self) -> usize {
         self.texts.len() + self.legs.len()
@@ -97,6 +100,14 @@ impl Atlas {
                 routes.remove(to);
             }
         }
+    }
+
+    /// Nobody passes an activity without having typed something, and most of the app lies behind it: a login.
+    pub fn is_gate(&self, activity: &SmolStr) -> bool {
+        let mut routes = self.routes.get(activity).into_iter().flat_map(BTreeMap::values).peekable();
+        self.routes.len() >= BEHIND_A_GATE
+            && routes.peek().is_some()
+            && routes.all(|route| !route.texts.is_empty())
     }
 
     /// The next activity and the route to it, on the best way from one activity to another.
@@ -177,6 +188,22 @@ mod tests {
             atlas.on_failure(&"A".into(), &"B".into());
         }
         assert_eq!(legs(&atlas, "A", "C"), None);
+    }
+
+    #[test]
+    fn a_gate_is_what_nobody_passes_without_a_text() {
+        let [login, inbox, mail, reply] =
+            ["Login", "Inbox", "Mail", "Reply"].map(|activity| screen(activity, None));
+        let typed = [Typed { field: 7, text: "guest".to_owned() }];
+        let mut atlas = Atlas::default();
+        atlas.on_step(&login, Some(1), &typed, &inbox);
+        atlas.on_step(&inbox, Some(2), &[], &mail);
+        assert!(!atlas.is_gate(&"Login".into()), "too little is known");
+        atlas.on_step(&mail, Some(3), &[], &reply);
+        assert!(atlas.is_gate(&"Login".into()));
+        assert!(!atlas.is_gate(&"Inbox".into()) && !atlas.is_gate(&"Reply".into()));
+        atlas.on_step(&login, Some(4), &[], &mail);
+        assert!(!atlas.is_gate(&"Login".into()), "there is a way without a text");
     }
 
     #[test]

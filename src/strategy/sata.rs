@@ -6,6 +6,7 @@
 //! is left to do greedily, the walk keeps its locality (III-D): it camps in one activity after the other.
 
 pub mod camp;
+pub mod drill;
 mod fuzz;
 pub mod mood;
 pub mod route;
@@ -72,6 +73,8 @@ const WHOLE_FORMS: f64 = 0.5;
 /// How many screens scrolling goes on for.
 const SCROLL_ON: std::ops::Range<u32> = 0..6;
 
+/// So many times the dry steps are very many.
+const VERY_DRY: u32 = 5;
 /// How many of a hundred restarts wipe the app's data.
 const CLEAN_PERCENT: u32 = 20;
 
@@ -98,7 +101,10 @@ impl Strategy for Sata {
             return choice;
         }
         if session.camps.is_camping() || self.camp_is_due(session) {
-            let greedy = session.choice.random_range(0..100) < self.config.camp.greedy_percent;
+            let is_drilling = session.camps.is_drilling();
+            let camp = &self.config.camp;
+            let percent = if is_drilling { camp.drill.greedy } else { camp.greedy_percent };
+            let greedy = session.choice.random_range(0..100) < percent;
             let choice = if greedy { greedy_here(view, session) } else { None };
             if let Some(choice) = choice.or_else(|| self.camp(view, session)) {
                 return choice;
@@ -187,14 +193,17 @@ impl Sata {
         Some(Choice::new(Chosen::Restart(to), reason))
     }
 
-    /// Nothing was covered for long, and the last camp is some steps ago.
+    /// Nothing was covered for long, and the last camp is some steps ago: fewer, if nothing was covered for very long.
     fn camp_is_due(&self, session: &Session) -> bool {
-        session.dry > self.config.dry_steps && session.working > self.config.work_steps
+        let SataConfig { dry_steps, work_steps, .. } = self.config;
+        let work_steps = if session.dry > dry_steps * VERY_DRY { work_steps / 3 } else { work_steps };
+        session.dry > dry_steps && session.working > work_steps
     }
 
     fn camp(&self, view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
         let drawn = session.choice.random_range(0.0..1.0);
-        (drawn >= self.config.epsilon).then(|| camp::camp(&self.config.camp, view, session)).flatten()
+        let stays = session.camps.is_drilling() || drawn >= self.config.epsilon;
+        stays.then(|| camp::camp(&self.config.camp, view, session)).flatten()
     }
 
     /// ε-greedy over everything that can be done here.
@@ -292,6 +301,7 @@ fn greedy_here(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
             && !done_before
             && action.kind != ActionKind::Back
             && !view.model.is_worn(here, action)
+            && !session.is_setback(&here.activity, view.sight.sort_of(action.mark))
     };
     let new: Vec<&ModelAction> = view.enabled().filter(is_new).collect();
     let id = weigh::draw(view, &new, session)?;
@@ -336,7 +346,12 @@ fn hardly_visited(view: &ModelView<'_>, session: &mut Session) -> Option<Choice>
 
 /// 7. BACK where it was never tried; else back to where there is work, first by BACK alone, then by any way.
 fn backward(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
-    let back = view.enabled().find(|action| action.kind == ActionKind::Back && action.visits == 0);
+    let is_setback = |action: &ModelAction| {
+        let activity = view.model.state(action.source).map(|state| &state.activity);
+        activity.is_some_and(|activity| session.is_setback(activity, action.mark))
+    };
+    let untried = |action: &ModelAction| action.kind == ActionKind::Back && action.visits == 0;
+    let back = view.enabled().find(|action| untried(action) && !is_setback(action));
     if let Some(back) = back {
         return Some(view.act(back.id, session, "sata: back, not tried yet"));
     }

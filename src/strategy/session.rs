@@ -7,6 +7,7 @@ use rand::RngExt;
 use smol_str::SmolStr;
 
 use super::atlas::Atlas;
+use super::habit::{Habits, Seen};
 use super::recipe::{Passage, Recipes};
 use super::sata::camp::Camps;
 use super::sata::route::Under;
@@ -76,6 +77,8 @@ pub struct Session {
     pub camps: Camps,
     /// Ways between activities.
     pub atlas: Atlas,
+    /// What the widgets do, as far as it was seen.
+    pub habits: Habits,
     /// The route that is under way.
     pub route: Option<Under>,
     /// Texts that led on.
@@ -136,6 +139,7 @@ impl Session {
             repeat: None,
             camps: Camps::default(),
             atlas: Atlas::default(),
+            habits: Habits::default(),
             route: None,
             recipes: Recipes::default(),
             stack: Vec::new(),
@@ -163,6 +167,7 @@ impl Session {
         self.stack.clear();
         self.recipes.on_leave();
         self.atlas.on_break();
+        self.habits.on_break();
         self.route = None;
         self.restart_after = self.restart.random_range(RESTART_STEPS);
     }
@@ -185,7 +190,20 @@ impl Session {
             decisions.extend(model.record(before, acted, after));
         }
         let source = model.see(before);
-        let target = model.see(after).state;
+        let arrived = model.see(after);
+        let target = arrived.state;
+        match learnt.acted.zip(learnt.mark) {
+            Some((acted, mark)) => {
+                let step = Seen {
+                    kind: acted.kind,
+                    mark,
+                    inside: learnt.inside,
+                    is_back: self.stack.contains(after.activity()),
+                };
+                self.habits.on_step(step, (before, &source), (after, &arrived));
+            }
+            None => self.habits.on_blur(),
+        }
         self.note_texts(before, after, learnt);
         let expected = self.expected.take();
         if let Some(planned) = expected
@@ -235,6 +253,18 @@ impl Session {
             Some(known) => self.stack.truncate(known + 1),
             None => self.stack.push(activity.clone()),
         }
+    }
+
+    /// The activity that the app starts with, if it is a gate: a login.
+    pub fn gate(&self) -> Option<&SmolStr> {
+        self.stack.first().filter(|first| self.atlas.is_gate(first))
+    }
+
+    /// What is of this sort leads back before the gate, or out of the app, and so there.
+    pub fn is_setback(&self, here: &SmolStr, sort: u64) -> bool {
+        let Some(gate) = self.gate().filter(|gate| *gate != here) else { return false };
+        let habit = self.habits.of(here, sort).filter(|habit| habit.leaves());
+        habit.is_some_and(|habit| habit.to.as_ref().is_none_or(|to| to == gate))
     }
 
     /// One of a list, all equally likely; none of an empty one.

@@ -270,7 +270,8 @@ impl TextSource {
     pub fn keep_a_manner(&mut self) {
         self.left = 0;
         self.kept = match self.rng.random_range(0..100) {
-            0..40 => None,
+            0..28 => None,
+            28..40 => Some(Manner::Labels(self.rng.random_range(0..60))),
             40..55 => Some(Manner::Valid),
             55..68 => Some(Manner::Empty),
             68..84 => Some(Manner::Zero),

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use siamang::device::virtual_device::app::App;
 use siamang::device::{Device, VirtualDevice};
@@ -131,6 +130,12 @@ fn sum(results: &BTreeMap<u64, Found>, of: fn(&Found) -> &BTreeMap<String, u64>)
     all
 }
 
+/// The CPU time of this thread: other work on the machine does not count.
+fn cpu_seconds() -> f64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
+}
+
 fn explore(app: &Arc<App>, sample: &Sample, seed: u64) -> Found {
     let mut device = VirtualDevice::new(Arc::clone(app), Seed(seed).named("device"));
     let config = ExploreConfig {
@@ -143,17 +148,17 @@ fn explore(app: &Arc<App>, sample: &Sample, seed: u64) -> Found {
     let id = SessionId(0);
     let mut think = 0.0;
     loop {
-        let start = Instant::now();
+        let start = cpu_seconds();
         let command = explorer.ask(id);
-        think += start.elapsed().as_secs_f64();
+        think += cpu_seconds() - start;
         let observation = match &command {
             Command::Reset(reset, _) => device.do_reset(*reset),
             Command::Step { event, .. } => device.do_step(event),
             Command::Stop(_) => break,
         };
-        let start = Instant::now();
+        let start = cpu_seconds();
         let events = explorer.tell(id, observation);
-        think += start.elapsed().as_secs_f64();
+        think += cpu_seconds() - start;
         for event in events {
             note(&mut found, app, event, sample.show);
         }

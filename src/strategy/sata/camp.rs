@@ -9,12 +9,15 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
+use super::super::habit::{Habit, Habits};
 use super::super::{Choice, Chosen, ModelView, Session};
+use super::drill::{Drill, DrillConfig, drill};
 use super::mood::{Mood, MoodConfig};
 use super::route::head_for;
 use super::weigh;
 use crate::action::ActionKind;
 use crate::device::Reset;
+use crate::gui::Flags;
 use crate::model::sight::Offer;
 use crate::model::{ModelAction, Transition};
 
@@ -24,8 +27,6 @@ pub struct Camps {
     now: Option<Camp>,
     /// Steps spent camping in each activity.
     spent: BTreeMap<SmolStr, u32>,
-    /// The marks of what can be done in each activity, as far as camps have seen it.
-    offered: BTreeMap<SmolStr, BTreeSet<u64>>,
     /// Activities that were found barren: no flow is followed there.
     barren: BTreeSet<SmolStr>,
 }
@@ -46,6 +47,8 @@ struct Camp {
     pass_in: SmolStr,
     /// Passes made in this mood.
     passes: u32,
+    /// It is a drill.
+    drill: Option<Drill>,
 }
 
 /// The numbers of camps.
@@ -72,6 +75,8 @@ pub struct CampConfig {
     pub phone: u64,
     /// What a camp leaves out and favours.
     pub mood: MoodConfig,
+    /// The drills' numbers.
+    pub drill: DrillConfig,
 }
 
 impl Default for CampConfig {
@@ -87,6 +92,7 @@ impl Default for CampConfig {
             passes: 8,
             phone: 2,
             mood: MoodConfig::default(),
+            drill: DrillConfig::default(),
         }
     }
 }
@@ -102,9 +108,14 @@ const WALL: u32 = 20;
 const RESTART_PAUSE: u32 = 30;
 /// If that does not help, it waits as if so many steps had been spent there.
 const OUT_OF_REACH: u32 = 10;
-/// An activity's share of camps is as large as the number of things that can be done there, within these limits.
-const LEAST_WEIGHT: u32 = 8;
-const MOST_WEIGHT: u32 = 60;
+/// An activity's share of camps grows with the number of things that do something there, within these limits, and
+/// faster than that number: their combinations are more.
+const LEAST_LIVELY: u32 = 4;
+const MOST_LIVELY: u32 = 36;
+/// A login that was passed has so much smaller a share.
+const PASSED: u32 = 20;
+/// Keeps the shares whole numbers.
+const SHARE: u32 = 1 << 8;
 /// What does nothing that can be seen, as far as so many visits tell, weighs so much less.
 const EFFECT: u64 = 8;
 const IDLE_VISITS: u32 = 3;
@@ -113,23 +124,26 @@ const LEAVING: u64 = 1 << 16;
 /// So many activities are tried when a camp is looked for.
 const TRIES: usize = 4;
 impl Camps {
-    fn see(&mut self, here: &SmolStr, offers: &[Offer]) {
-        let known = self.offered.entry(here.clone()).or_default();
-        if known.len() < MOST_WEIGHT as usize {
-            known.extend(offers.iter().map(|offer| offer.mark));
-        }
+    /// How much of its share an activity has had: the more was seen to do something there, the larger its share.
+    fn had(&self, habits: &Habits, activity: &SmolStr) -> u32 {
+        let lively = habits.lively(activity).clamp(LEAST_LIVELY, MOST_LIVELY);
+        let spent = self.spent.get(activity).copied().unwrap_or_default();
+        spent * SHARE / (lively * lively.isqrt())
     }
 
-    /// How much of its share an activity has had: the more can be done there, the larger its share.
-    fn had(&self, activity: &SmolStr) -> u32 {
-        let offered = self.offered.get(activity).map_or(0, |marks| marks.len() as u32);
-        let spent = self.spent.get(activity).copied().unwrap_or_default();
-        spent * MOST_WEIGHT / offered.clamp(LEAST_WEIGHT, MOST_WEIGHT)
+    /// No flow is followed to an activity.
+    pub(super) fn is_barren(&self, activity: &SmolStr) -> bool {
+        self.barren.contains(activity)
     }
 
     /// It camps now.
     pub fn is_camping(&self) -> bool {
         self.now.is_some()
+    }
+
+    /// It camps now, and the camp is a drill.
+    pub(super) fn is_drilling(&self) -> bool {
+        self.now.as_ref().is_some_and(|camp| camp.drill.is_some())
     }
 
     /// The app was put back to a start: the camp goes on, once its base is reached again.
@@ -161,8 +175,13 @@ pub(super) fn camp(config: &CampConfig, view: &ModelView<'_>, session: &mut Sess
         session.working = 0;
         session.text.free_the_manner();
     }
+    let is_gate = session.gate() == Some(&here);
     if let Some(camp) = &mut session.camps.now {
         camp.left -= 1;
+        let recoils = camp.drill.as_mut().is_some_and(|drill| std::mem::take(&mut drill.recoil));
+        if recoils && is_gate && session.choice.random_bool(0.5) {
+            return Some(Choice::new(Chosen::Phone(ActionKind::Back), "sata: drill, back again"));
+        }
         let is_away = camp.base != here && !session.stack.contains(&camp.base);
         if is_away || camp.returning {
             camp.returning = false;
@@ -182,13 +201,21 @@ pub(super) fn camp(config: &CampConfig, view: &ModelView<'_>, session: &mut Sess
         begin(config, view, session, &here);
     }
     *session.camps.spent.entry(here.clone()).or_default() += 1;
-    session.camps.see(&here, &view.sight.offers);
     let mut camp = session.camps.now.take()?;
-    if camp.pass_in != here && camp.base != here && barren(view, &here).is_some() {
+    if camp.pass_in != here && camp.base != here && barren(view, session, &here).is_some() {
         session.camps.barren.insert(here.clone());
         let base = camp.base.clone();
         session.camps.now = Some(camp);
         return head_for(view, session, &base, "sata: back to the camp");
+    }
+    if let Some(mut under_way) = camp.drill.take() {
+        let choice = drill(&config.drill, view, session, &mut under_way, &here);
+        camp.drill = Some(under_way);
+        camp.pass_in = here.clone();
+        if choice.is_some() {
+            session.camps.now = Some(camp);
+            return choice;
+        }
     }
     if camp.pass_in != here {
         camp.next_pass(config, session, &here);
@@ -227,7 +254,7 @@ impl Camp {
 }
 
 fn begin(config: &CampConfig, view: &ModelView<'_>, session: &mut Session, here: &SmolStr) {
-    let left = if let Some(count) = barren(view, here) {
+    let left = if let Some(count) = barren(view, session, here) {
         *session.camps.spent.entry(here.clone()).or_default() += BARREN_CHARGE * count;
         BARREN
     } else {
@@ -235,8 +262,11 @@ fn begin(config: &CampConfig, view: &ModelView<'_>, session: &mut Session, here:
             (view.sight.offers.len() as u32 * config.steps_an_action).clamp(config.shortest, config.longest);
         session.choice.random_range(config.shortest..=longest)
     };
+    let is_drill = session.choice.random_range(0..100) < config.drill.percent;
+    let left = if is_drill && left > BARREN { left * config.drill.longer } else { left };
     let mood = Mood::draw(&mut session.choice);
     session.text.keep_a_manner();
+    let drill = is_drill.then(Drill::default);
     session.camps.now = Some(Camp {
         base: here.clone(),
         left,
@@ -245,6 +275,7 @@ fn begin(config: &CampConfig, view: &ModelView<'_>, session: &mut Session, here:
         done: BTreeMap::new(),
         pass_in: here.clone(),
         passes: 0,
+        drill,
     });
 }
 
@@ -263,6 +294,10 @@ fn draw(
             continue;
         };
         let times = camp.done.get(&(view.sight.outline, offer.mark)).copied().unwrap_or_default();
+        let is_setback = session.is_setback(here, view.sight.sort_of(offer.mark));
+        if is_setback && session.choice.random_range(0..100) >= config.leave_percent {
+            continue;
+        }
         // A question that comes again is answered again.
         if times >= camp.mood.times(&config.mood, offer) && !is_covered {
             continue;
@@ -327,8 +362,8 @@ fn lead(view: &ModelView<'_>, session: &Session, action: &ModelAction, here: &Sm
 }
 
 /// How many actions of widgets were done and stayed in the activity, if none of them changes the screen, or if they are
-/// many and hardly any leads to another state. Nothing is said before most of them were done.
-fn barren(view: &ModelView<'_>, here: &SmolStr) -> Option<u32> {
+/// many, hardly any leads to another state and there is nothing to set. Nothing is said before most of them were done.
+fn barren(view: &ModelView<'_>, session: &Session, here: &SmolStr) -> Option<u32> {
     let (mut staying, mut moving, mut changing, mut untried) = (0, 0, 0, 0);
     for action in view.enabled().filter(|action| action.kind.needs_widget()) {
         if action.out.is_empty() {
@@ -346,14 +381,25 @@ fn barren(view: &ModelView<'_>, here: &SmolStr) -> Option<u32> {
         moving += u32::from(ways().any(|way| stays(way) && way.target != way.source));
         changing += u32::from(ways().any(|way| stays(way) && way.changes_the_screen()));
     }
-    let is_wall = staying >= WALL && moving * 100 < staying * BARREN_PERCENT;
+    let is_wall = staying >= WALL
+        && moving * 100 < staying * BARREN_PERCENT
+        && !view.sight.reach.iter().zip(&view.sight.sorts).any(|(reach, &sort)| {
+            view.tree.widget(reach.node).flags.intersects(Flags::CHECKABLE | Flags::EDITABLE)
+                || session.habits.of(here, sort).is_some_and(Habit::covers)
+        });
     let is_dead = staying > 0 && changing == 0;
     (untried < staying && (is_wall || is_dead)).then_some(staying)
 }
 
 fn travel(view: &ModelView<'_>, session: &mut Session, here: &SmolStr) -> Option<Choice> {
+    // A login that was passed has nothing more to find.
+    let gate = session.gate();
+    let had = |activity: &SmolStr| {
+        let had = session.camps.had(&session.habits, activity);
+        if gate == Some(activity) { had.saturating_add(1).saturating_mul(PASSED) } else { had }
+    };
     let mut activities: Vec<(u32, SmolStr)> =
-        view.model.activities().map(|activity| (session.camps.had(activity), activity.clone())).collect();
+        view.model.activities().map(|activity| (had(activity), activity.clone())).collect();
     activities.sort();
     for (_, activity) in activities.into_iter().take(TRIES) {
         if activity == *here {
