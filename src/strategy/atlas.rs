@@ -82,6 +82,9 @@ impl Atlas {
         let routes = self.routes.entry(from.clone()).or_default();
         match routes.get_mut(to) {
             Some(known) if known.legs == route.legs && known.texts == route.texts => known.hits += 1,
+            // Whoever typed something to pass will need it again; without it one passes only while the app remembers.
+            Some(known)
+                if route.texts.is_empty() && !known.texts.is_empty() && known.misses <= known.hits => {}
             Some(known) if known.steps() < route.steps() && known.misses <= known.hits => {}
             Some(known) if known.steps() == route.steps() && known.misses == 0 => {}
             _ => {
@@ -202,6 +205,9 @@ mod tests {
         atlas.on_step(&mail, Some(3), &[], &reply);
         assert!(atlas.is_gate(&"Login".into()));
         assert!(!atlas.is_gate(&"Inbox".into()) && !atlas.is_gate(&"Reply".into()));
+        // BACK from the login leads to where one was only as long as the app was not closed.
+        atlas.on_step(&login, Some(5), &[], &inbox);
+        assert_eq!(legs(&atlas, "Login", "Inbox"), Some(vec![1]));
         atlas.on_step(&login, Some(4), &[], &mail);
         assert!(!atlas.is_gate(&"Login".into()), "there is a way without a text");
     }

@@ -168,7 +168,10 @@ impl Session {
         self.recipes.on_leave();
         self.atlas.on_break();
         self.habits.on_break();
-        self.route = None;
+        // A route that left the app did not lead where it should have.
+        if let Some(under) = self.route.take() {
+            under.fail(&mut self.atlas);
+        }
         self.restart_after = self.restart.random_range(RESTART_STEPS);
     }
 

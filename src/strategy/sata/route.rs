@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use smol_str::SmolStr;
 
+use super::super::atlas::Atlas;
 use super::super::recipe::Typed;
 use super::super::{Choice, Chosen, ModelView, Session};
 use crate::action::ActionKind;
@@ -21,6 +22,13 @@ pub struct Under {
     /// How often something that lay over the activity was taken away.
     cleared: u32,
     reason: &'static str,
+}
+
+impl Under {
+    /// It did not lead where it should have.
+    pub(in super::super) fn fail(self, atlas: &mut Atlas) {
+        atlas.on_failure(&self.from, &self.to);
+    }
 }
 
 /// So many dialogs and menus are taken away before a route is given up.
@@ -101,7 +109,7 @@ pub(super) fn follow(view: &ModelView<'_>, session: &mut Session) -> Option<Choi
 
 fn give_up(session: &mut Session) -> Option<Choice> {
     if let Some(under) = session.route.take() {
-        session.atlas.on_failure(&under.from, &under.to);
+        under.fail(&mut session.atlas);
     }
     None
 }
