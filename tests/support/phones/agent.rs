@@ -23,6 +23,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Notify;
 
 use super::landing::{deepest, here, key, point_of, touched};
+use super::stack::stack;
 use super::wire_tree::wire_tree;
 
 /// What goes wrong, once, at a step.
@@ -582,21 +583,4 @@ impl Inner {
         self.seq += 1;
         self.events.push_back(Noticed { seq: self.seq, uptime_ms: self.phone.state().now, notice });
     }
-}
-
-/// A stack as Android prints it.
-fn stack(failure: &Failure) -> String {
-    use std::fmt::Write as _;
-    let mut text = String::new();
-    for (number, link) in failure.chain.iter().enumerate() {
-        let cause = if number == 0 { "" } else { "Caused by: " };
-        let message = if link.message.is_empty() { String::new() } else { format!(": {}", link.message) };
-        let _ = writeln!(text, "{cause}{}{message}", link.class);
-        for frame in &link.frames {
-            let line = frame.line.map_or(String::new(), |line| format!(":{line}"));
-            let file = if frame.file.is_empty() { "Unknown Source" } else { &frame.file };
-            let _ = writeln!(text, "\tat {}.{}({file}{line})", frame.class, frame.method);
-        }
-    }
-    text
 }

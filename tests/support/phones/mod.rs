@@ -7,4 +7,5 @@ pub mod adb_server;
 pub mod adbd;
 pub mod agent;
 mod landing;
+mod stack;
 pub mod wire_tree;
