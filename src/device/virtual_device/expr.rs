@@ -3,6 +3,7 @@
 //! Most guards are `flag`, `!flag` or `count >= 3`, and most texts show one field of a row. These are recognised and
 //! evaluated directly; everything else is a rhai expression, to which exactly the variables it names are lent.
 
+mod comparison;
 mod names;
 mod template;
 pub(super) mod tokens;
@@ -10,6 +11,7 @@ pub(super) mod tokens;
 use rhai::{AST, Dynamic, Engine, Scope};
 use smol_str::SmolStr;
 
+pub(super) use comparison::Comparison;
 use names::{KEYWORDS, Names};
 pub use template::Template;
 
@@ -120,16 +122,6 @@ enum Form {
     Script { ast: Box<AST>, vars: Box<[(SmolStr, Slot)]> },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Comparison {
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-}
-
 /// Why a script did not run to its end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{source_text}`: {message}")]
@@ -219,7 +211,7 @@ impl Expr {
             Form::Var(slot) => Ok(env.get(*slot).clone()),
             Form::Not(slot) => Ok((!self.flag(env.get(*slot))?).into()),
             Form::Compare(slot, comparison, constant) => {
-                Ok(comparison.holds(env.get(*slot), constant).into())
+                Ok(compares(*comparison, env.get(*slot), constant).into())
             }
             Form::RowField(field) => {
                 let row = env.get(Slot::Temp(Temp::Row));
@@ -236,7 +228,7 @@ impl Expr {
             Form::Const(value) => self.flag(value),
             Form::Var(slot) => self.flag(env.get(*slot)),
             Form::Not(slot) => Ok(!self.flag(env.get(*slot))?),
-            Form::Compare(slot, comparison, constant) => Ok(comparison.holds(env.get(*slot), constant)),
+            Form::Compare(slot, comparison, constant) => Ok(compares(*comparison, env.get(*slot), constant)),
             _ => self.flag(&self.eval(engine, env)?),
         }
     }
@@ -295,31 +287,20 @@ fn number(value: &Dynamic) -> Option<f64> {
     value.as_float().ok().or_else(|| value.as_int().ok().map(|number| number as f64))
 }
 
-impl Comparison {
-    fn holds(self, left: &Dynamic, right: &Dynamic) -> bool {
-        use std::cmp::Ordering;
-        let ordering = if let (Ok(left), Ok(right)) = (left.as_int(), right.as_int()) {
-            Some(left.cmp(&right))
-        } else if let (Some(left), Some(right)) = (number(left), number(right)) {
-            left.partial_cmp(&right)
-        } else if let (Ok(left), Ok(right)) = (left.as_bool(), right.as_bool()) {
-            Some(left.cmp(&right))
-        } else if let (Ok(left), Ok(right)) =
-            (left.as_immutable_string_ref(), right.as_immutable_string_ref())
-        {
-            Some(left.as_str().cmp(right.as_str()))
-        } else {
-            None
-        };
-        match self {
-            Self::Eq => ordering == Some(Ordering::Equal),
-            Self::Ne => ordering != Some(Ordering::Equal),
-            Self::Lt => ordering == Some(Ordering::Less),
-            Self::Le => matches!(ordering, Some(Ordering::Less | Ordering::Equal)),
-            Self::Gt => ordering == Some(Ordering::Greater),
-            Self::Ge => matches!(ordering, Some(Ordering::Greater | Ordering::Equal)),
-        }
-    }
+/// Whether two values compare so; values of different sorts are only unequal.
+fn compares(comparison: Comparison, left: &Dynamic, right: &Dynamic) -> bool {
+    let ordering = if let (Ok(left), Ok(right)) = (left.as_int(), right.as_int()) {
+        Some(left.cmp(&right))
+    } else if let (Some(left), Some(right)) = (number(left), number(right)) {
+        left.partial_cmp(&right)
+    } else if let (Ok(left), Ok(right)) = (left.as_bool(), right.as_bool()) {
+        Some(left.cmp(&right))
+    } else if let (Ok(left), Ok(right)) = (left.as_immutable_string_ref(), right.as_immutable_string_ref()) {
+        Some(left.as_str().cmp(right.as_str()))
+    } else {
+        None
+    };
+    ordering.map_or(comparison == Comparison::Ne, |ordering| comparison.holds(ordering))
 }
 
 /// Functions of rhai that would bring the clock of this machine into an app.
@@ -362,14 +343,7 @@ fn simple_form(source: &str, resolve: Resolve<'_>) -> Option<Form> {
     {
         return Some(Form::RowField(field.into()));
     }
-    for (operator, comparison) in [
-        ("==", Comparison::Eq),
-        ("!=", Comparison::Ne),
-        ("<=", Comparison::Le),
-        (">=", Comparison::Ge),
-        ("<", Comparison::Lt),
-        (">", Comparison::Gt),
-    ] {
+    for (operator, comparison) in Comparison::SIGNS {
         if let Some((left, right)) = source.split_once(operator) {
             let (left, right) = (left.trim(), right.trim());
             let constant = literal(right)?;

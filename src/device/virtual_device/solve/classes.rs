@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 
 use super::super::app_model::InputKind;
+use super::super::expr::Comparison;
 use super::super::input::accepted;
 
 /// More than this many situations of all automata together are not looked at.
@@ -20,17 +21,6 @@ const MAX_CLASSES: usize = 100;
 const MAX_LENGTH: u32 = 5_000;
 /// Digits that any whole number has at the most; one more overflows for sure.
 const MAX_DIGITS: u8 = 20;
-
-/// How two numbers are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Comparison {
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-}
 
 /// What a guard asks about a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,31 +41,6 @@ pub(super) enum Question {
 
 /// What a question about a text gives; the question for the number of a text that is none has no answer.
 pub(super) type Answers = Vec<Option<bool>>;
-
-impl Comparison {
-    pub(super) fn of_sign(sign: &str) -> Option<Self> {
-        Some(match sign {
-            "==" => Self::Eq,
-            "!=" => Self::Ne,
-            "<" => Self::Lt,
-            "<=" => Self::Le,
-            ">" => Self::Gt,
-            ">=" => Self::Ge,
-            _ => return None,
-        })
-    }
-
-    fn holds(self, ordering: Ordering) -> bool {
-        match self {
-            Self::Eq => ordering.is_eq(),
-            Self::Ne => ordering.is_ne(),
-            Self::Lt => ordering.is_lt(),
-            Self::Le => ordering.is_le(),
-            Self::Gt => ordering.is_gt(),
-            Self::Ge => ordering.is_ge(),
-        }
-    }
-}
 
 impl Question {
     /// The answer for a whole text, as the scripts' own functions give it.

@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use super::super::app::{ActivityIx, App};
-use super::classes::{Comparison, Question};
+use super::super::expr::Comparison;
+use super::classes::Question;
 use super::slice::{Place, place_named};
 use super::tokens::{ASSIGNMENTS, Token, closing, tokens};
 use super::types::{Sort, Types};
