@@ -7,7 +7,7 @@ mod phones;
 
 use std::fmt::Write as _;
 #[cfg(feature = "jvm")]
-use std::path::PathBuf;
+use std::path::Path;
 
 use crate::error::Exit;
 
@@ -29,9 +29,9 @@ pub struct Args {
     undo: bool,
     /// Check what APKs need on this computer, and what will and will not work of this one. Nothing is fetched.
     #[cfg(feature = "jvm")]
-    #[arg(long, value_name = "APK")]
+    #[arg(long, value_name = "APK", num_args = 0..=1, default_missing_value = "")]
     #[cfg_attr(feature = "adb", arg(conflicts_with_all = ["undo", "devices", "adb_server"]))]
-    jvm: Option<Option<PathBuf>>,
+    jvm: Option<String>,
 }
 
 /// What was found out, line by line.
@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 fn look(args: &Args, chart: &mut Chart) -> anyhow::Result<()> {
     #[cfg(feature = "jvm")]
     if let Some(file) = &args.jvm {
-        apk::look(file.as_deref(), chart);
+        apk::look(Some(Path::new(file)).filter(|file| !file.as_os_str().is_empty()), chart);
         return Ok(());
     }
     #[cfg(feature = "adb")]

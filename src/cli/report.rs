@@ -29,11 +29,11 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Write a page with failures, steps, screens and the growth of coverage; by default `report.html` in the run's folder.
-    #[arg(long, value_name = "FILE")]
-    html: Option<Option<PathBuf>>,
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "")]
+    html: Option<String>,
     /// Write the failures as CI servers read them; by default `junit.xml` in the run's folder.
-    #[arg(long, value_name = "FILE")]
-    junit: Option<Option<PathBuf>>,
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "")]
+    junit: Option<String>,
     #[command(flatten)]
     coverage: super::coverage::CoverageArgs,
     #[command(flatten)]
@@ -51,12 +51,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let mut written = Vec::new();
     if let Some(file) = &args.html {
-        let file = file.clone().unwrap_or_else(|| folder.path().join("report.html"));
+        let file = place(file, &folder, "report.html");
         write(&file, &page(&folder, &summary)?)?;
         written.push(file);
     }
     if let Some(file) = &args.junit {
-        let file = file.clone().unwrap_or_else(|| folder.path().join("junit.xml"));
+        let file = place(file, &folder, "junit.xml");
         write(&file, &junit::render("siamang explore", &[junit::of_run(&summary)])?)?;
         written.push(file);
     }
@@ -76,6 +76,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     Ok(Exit::Clean)
+}
+
+/// The file that was named, or its usual place in the run's folder.
+fn place(named: &str, folder: &RunFolder, usual: &str) -> PathBuf {
+    if named.is_empty() { folder.path().join(usual) } else { PathBuf::from(named) }
 }
 
 fn write(file: &Path, text: &str) -> anyhow::Result<()> {

@@ -1,5 +1,7 @@
 //! The shell of every HTML page: nothing is loaded, nothing is run, and everything an app says is text.
 
+use std::fmt::Write as _;
+
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1b1b1b; --paper: #fff; --line: #ddd; --faint: #666; --bad: #b3261e; --good: #1a7f37; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --paper: #161616; --line: #3a3a3a; --faint: #a0a0a0; --bad: #ff8a80; --good: #6fdd8b; } }
@@ -31,13 +33,21 @@ pub fn shell(title: &str, body: &str) -> String {
 
 /// A table with a row of heads.
 pub fn table(heads: &[impl AsRef<str>], rows: &[impl AsRef<[String]>]) -> String {
-    let row = |cells: String| format!("<tr>{cells}</tr>\n");
-    let head = row(heads.iter().map(|cell| format!("<th>{}</th>", escape(cell.as_ref()))).collect());
-    let rows: String = rows
-        .iter()
-        .map(|cells| row(cells.as_ref().iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect()))
-        .collect();
+    let head = row("th", heads.iter().map(AsRef::as_ref));
+    let rows: Vec<String> =
+        rows.iter().map(|cells| row("td", cells.as_ref().iter().map(String::as_str))).collect();
+    let rows = rows.concat();
     format!("<div class=\"wide\"><table>\n{head}{rows}</table></div>\n")
+}
+
+/// One row of cells.
+pub fn row<'a>(tag: &str, cells: impl Iterator<Item = &'a str>) -> String {
+    let mut row = String::from("<tr>");
+    for cell in cells {
+        let _ = write!(row, "<{tag}>{}</{tag}>", escape(cell));
+    }
+    row.push_str("</tr>\n");
+    row
 }
 
 /// Text as it may stand in markup: nothing of it is markup, and nothing is a character that XML forbids.

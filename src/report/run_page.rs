@@ -184,13 +184,16 @@ fn overview(summary: &Summary) -> String {
             number(failure.optimum.map(u64::from)),
             rate,
         ];
-        let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
-        let _ = writeln!(
+        let _ = write!(
             text,
-            "<tr><td><a href=\"#{}\">{}</a></td>{cells}</tr>",
+            "<tr><td><a href=\"#{}\">{}</a></td>",
             escape(&failure.folder),
             escape(&failure.headline)
         );
+        for cell in &cells {
+            let _ = write!(text, "<td>{}</td>", escape(cell));
+        }
+        text.push_str("</tr>\n");
     }
     text.push_str("</table></div>\n");
     text

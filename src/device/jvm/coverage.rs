@@ -67,8 +67,8 @@ impl Covered {
             .map_err(|error| SetUpError::Io(out.to_owned(), error))?;
         if !output.status.success() {
             let text = String::from_utf8_lossy(&output.stderr);
-            let last = text.lines().find(|line| !line.starts_with('\t')).unwrap_or("no reason was given");
-            return Err(SetUpError::Coverage(last.to_owned()));
+            let why = text.lines().find(|line| !line.starts_with('\t')).unwrap_or("no reason was given");
+            return Err(SetUpError::Coverage(why.to_owned()));
         }
         copy(&made, out)?;
         Ok(Self::read(&String::from_utf8_lossy(&output.stdout)))
