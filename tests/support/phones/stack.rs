@@ -29,8 +29,8 @@ pub fn hang(failure: &Failure, process: &str, pid: u32) -> String {
     text
 }
 
-fn frames(link: &Throwable, text: &mut String) {
-    for frame in &link.frames {
+fn frames(of: &Throwable, text: &mut String) {
+    for frame in &of.frames {
         let line = frame.line.map_or(String::new(), |line| format!(":{line}"));
         let file = if frame.file.is_empty() { "Unknown Source" } else { &frame.file };
         let _ = writeln!(text, "\tat {}.{}({file}{line})", frame.class, frame.method);
