@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(needed(500, 0), 1);
         assert_eq!(needed(18, 2), 2);
         assert_eq!(needed(50, 50), 5);
-        assert_eq!(needed(20, 80), 10);
+        assert_eq!(needed(20, 80), 11);
         assert_eq!(needed(0, 100), MOST_SILENCE);
     }
 

@@ -96,8 +96,7 @@ impl PathFirst {
     /// Starts with what exploration has learnt, and with the replay of the original.
     pub fn new(original: &Original, mut model: PathModel) -> Self {
         let arena = Arc::clone(&original.arena);
-        let key_of: Arc<[KeyIx]> =
-            (0..arena.len() as EventIx).map(|ix| model.key(arena.event(ix))).collect();
+        let key_of: Arc<[KeyIx]> = (0..arena.len() as EventIx).map(|ix| model.key(arena.event(ix))).collect();
         learn(&mut model, &original.events, &key_of, &original.seen);
         let labels = original.labels_before();
         let ground = ground(&arena, &key_of, &original.events, &original.seen);
@@ -239,9 +238,7 @@ fn ground(arena: &Arc<Arena>, key_of: &[KeyIx], events: &[EventIx], seen: &Outco
     let label = |at: usize| seen.labels.get(at).copied().unwrap_or_default();
     let last = events.len().saturating_sub(1);
     let (failing, crash) = (label(last), events.last().copied().unwrap_or_default());
-    let fails = |at: usize| {
-        label(at) == failing && key_of[events[at] as usize] == key_of[crash as usize]
-    };
+    let fails = |at: usize| label(at) == failing && key_of[events[at] as usize] == key_of[crash as usize];
     let steps = (0..last).filter(|&at| at + 1 < seen.labels.len() && label(at) != label(at + 1));
     Ground {
         back: arena.find(&PathFirst::back()),
@@ -353,8 +350,7 @@ impl Search for PathFirst {
             self.polished = minimal.to_vec();
             let ground = &self.ground;
             let refuted = &self.refuted.steps;
-            let ways =
-                shortcut::ways(&ground.arena, &self.model, &ground.event_of, refuted, minimal, seen);
+            let ways = shortcut::ways(&ground.arena, &self.model, &ground.event_of, refuted, minimal, seen);
             if !ways.is_empty() {
                 self.phase = Phase::Shortcuts(ways);
                 return true;

@@ -169,14 +169,17 @@ impl Ground {
         Some(plan)
     }
 
-    /// The shortest known way to the failing state. Where several events lead from one state to the next, the one that the
-    /// failing trace did last: the others may lead to another page that looks the same.
+    /// The shortest known way to the failing state. Where several events always lead from one state to the next, the one that
+    /// the failing trace did last: the others may lead to another page that looks the same.
     pub fn way(&self, model: &PathModel, refuted: &Refuted) -> Option<Vec<PathStep>> {
         let starts = [self.start];
         let mut way = model.ways(Grain::Label, &starts, &refuted.steps).to(self.failing, &starts)?;
         for step in &mut way {
             let own = self.last_step.get(&(step.from, step.to)).map(|&key| PathStep { key, ..*step });
-            if let Some(own) = own.filter(|own| !refuted.steps.contains(own)) {
+            let sure = |own: &PathStep| {
+                model.certain(own.from, own.key, 1) == Some(own.to) && !model.returns(own.key)
+            };
+            if let Some(own) = own.filter(|own| sure(own) && !refuted.steps.contains(own)) {
                 *step = own;
             }
         }

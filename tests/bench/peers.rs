@@ -110,12 +110,7 @@ fn print(seeds: u64, scores: Vec<Score>) {
 }
 
 /// What a peer makes of a trace: how often it asked, and how many events are left.
-fn reduced(
-    bin: &Path,
-    peer: Peer,
-    trace: &Trace,
-    run: &mut dyn FnMut(&Trace) -> RunRecord,
-) -> (u64, usize) {
+fn reduced(bin: &Path, peer: Peer, trace: &Trace, run: &mut dyn FnMut(&Trace) -> RunRecord) -> (u64, usize) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name);
     let mut lines = String::new();
