@@ -70,17 +70,13 @@ pub fn flaky(algorithm: &Algorithm, rate: f64, family: &str, seeds: Range<u64>, 
 /// How often the result reproduced in its certificate, and how many runs went into it. ND3MIN has its final check, and a
 /// result that it refused to shorten has none.
 fn certificate(shrinker: &dyn Shrinker) -> (Rate, u64) {
-    match shrinker.nd3min() {
-        Some(findings) => {
-            let tally = findings.check.map(|check| check.tally).unwrap_or_default();
-            let rate = Rate { hits: tally.successes as u32, silent: tally.failures as u32 };
-            (rate, u64::from(rate.runs()))
-        }
-        None => {
-            let certificate = shrinker.certificate().expect("chance has a part");
-            (certificate.result, shrinker.counts().certificate)
-        }
+    if let Some(findings) = shrinker.nd3min() {
+        let tally = findings.check.map(|check| check.tally).unwrap_or_default();
+        let rate = Rate { hits: tally.successes as u32, silent: tally.failures as u32 };
+        return (rate, u64::from(rate.runs()));
     }
+    let certificate = shrinker.certificate().expect("chance has a part");
+    (certificate.result, shrinker.counts().certificate)
 }
 
 fn shrunk(
