@@ -31,6 +31,15 @@ public final class Manifest {
         return targetSdk > 0 ? targetSdk : minSdk;
     }
 
+    /** The package alone, without any code of its own. */
+    public Manifest plain() {
+        Manifest plain = new Manifest();
+        plain.pkg = pkg;
+        plain.minSdk = minSdk;
+        plain.targetSdk = targetSdk;
+        return plain;
+    }
+
     static Manifest read(byte[] bytes) throws BadApkException {
         Manifest manifest = new Manifest();
         BinaryXml.parse(bytes, manifest.new Reader());
@@ -68,7 +77,8 @@ public final class Manifest {
                     pkg = String.valueOf(attributes.get("package"));
                     split = (String) attributes.get("split");
                     Object given = attributes.get("versionName");
-                    version = (given == null ? "" : given + " ") + "(" + attributes.get("versionCode") + ")";
+                    Object code = attributes.get("versionCode");
+                    version = (given == null ? "" : String.valueOf(given)) + (code == null ? "" : " (" + code + ")");
                 }
                 case "uses-sdk" -> {
                     minSdk = attributes.get("minSdkVersion") instanceof Integer level ? level : minSdk;
