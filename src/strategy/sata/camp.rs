@@ -131,6 +131,12 @@ impl Camps {
         spent * SHARE / (lively * lively.isqrt())
     }
 
+    /// Exchanges what is known of the activities, and keeps the camp.
+    pub(in super::super) fn exchange(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.spent, &mut other.spent);
+        std::mem::swap(&mut self.barren, &mut other.barren);
+    }
+
     /// No flow is followed to an activity.
     pub(super) fn is_barren(&self, activity: &SmolStr) -> bool {
         self.barren.contains(activity)
@@ -139,6 +145,12 @@ impl Camps {
     /// It camps now.
     pub fn is_camping(&self) -> bool {
         self.now.is_some()
+    }
+
+    /// It camps now, and the camp has something to do in this activity before a login: it began here, or wants to go back.
+    pub(super) fn holds(&self, activity: &SmolStr) -> bool {
+        let recoils = |camp: &Camp| camp.drill.as_ref().is_some_and(|drill| drill.recoil);
+        self.now.as_ref().is_some_and(|camp| camp.base == *activity || recoils(camp))
     }
 
     /// It camps now, and the camp is a drill.
@@ -295,7 +307,7 @@ fn draw(
         };
         let times = camp.done.get(&(view.sight.outline, offer.mark)).copied().unwrap_or_default();
         let is_setback = session.is_setback(here, view.sight.sort_of(offer.mark));
-        if is_setback && session.choice.random_range(0..100) >= config.leave_percent {
+        if is_setback && !session.dares(here, view.sight.sort_of(offer.mark), config.leave_percent) {
             continue;
         }
         // A question that comes again is answered again.
