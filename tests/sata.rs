@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use siamang::abstraction::registry;
+use siamang::action::Input;
 use siamang::device::virtual_device::compile;
 use siamang::device::{Device, VirtualDevice};
 use siamang::explore::{Budget, ExploreConfig};
@@ -125,6 +126,9 @@ fn hunted() -> &'static Hunted {
             hunted.failures.push(run.failures());
             for event in run.events {
                 let reason = match event {
+                    RunEvent::Step(step) if matches!(step.input, Input::Pinch { .. }) => {
+                        format!("{}, pinch", step.reason).into()
+                    }
                     RunEvent::Step(step) => step.reason,
                     RunEvent::Reset { reason, to, .. } => format!("{to:?}: {reason}").into(),
                     _ => continue,
@@ -163,6 +167,7 @@ fn every_step_has_its_reason_and_every_step_of_the_strategy_occurs() {
         "Clean: regular restart",
         "Warm: sata: restart, the model is stable",
         "sata: fuzz",
+        "sata: fuzz, pinch",
         "sata: camp",
         "sata: drill",
         "sata: drill, on to the next page",
@@ -173,6 +178,14 @@ fn every_step_has_its_reason_and_every_step_of_the_strategy_occurs() {
     for wanted in wanted {
         assert!(reasons.contains_key(wanted), "{wanted}: {reasons:#?}");
     }
+}
+
+#[test]
+fn where_nothing_changes_the_app_is_restarted_and_says_why() {
+    let app = page("widget = [{ type = \"label\", text = \"Hello\" }]");
+    let run = explore(&app, config("sata", "evolving", 400), 1);
+    let is_it = |event: &RunEvent| matches!(event, RunEvent::Reset { reason, .. } if reason == "sata: restart, the state is stable");
+    assert!(run.events.iter().any(is_it));
 }
 
 #[test]
@@ -304,15 +317,17 @@ fn covered(
 #[test]
 fn four_devices_cover_as_much_as_one_in_a_third_of_its_steps() {
     let generated = |target: &str| siamang::target::Target::parse(target).unwrap().load().unwrap();
+    // Whether a login is found soon is luck, so that there are more seeds.
     let apps = [
-        ("notes", 3_000, model("notes")),
-        ("login_wall", 900, model("login_wall")),
-        ("plain", 1_500, generated("generated:plain?screens=40&crashes=3&seed=1")),
-        ("tabs", 1_500, generated("generated:tabs?screens=40&crashes=3&seed=1")),
+        ("notes", 3_000, 2, model("notes")),
+        ("login_wall", 1_500, 12, model("login_wall")),
+        ("plain", 1_500, 3, generated("generated:plain?screens=40&crashes=3&seed=1")),
+        ("tabs", 1_500, 3, generated("generated:tabs?screens=40&crashes=3&seed=1")),
     ];
-    for (name, steps, app) in apps {
-        let sum =
-            |devices: u32, each: u64| (1..=4).map(|seed| covered(&app, devices, each, seed)).sum::<usize>();
+    for (name, steps, seeds, app) in apps {
+        let sum = |devices: u32, each: u64| {
+            (1..=seeds).map(|seed| covered(&app, devices, each, seed)).sum::<usize>()
+        };
         let (one, four) = (sum(1, steps), sum(4, steps / 3));
         assert!(four >= one, "{name}: {four} branches with four devices, {one} with one");
     }

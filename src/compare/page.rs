@@ -16,6 +16,7 @@ h3 { font-size: 1rem; } .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--line); }
 th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; }
+figure { margin: 0; } figcaption { color: var(--faint); }
 svg { max-width: min(100%, 48rem); height: auto; } dt { font-weight: 600; } dd { margin: 0 0 .4rem 1rem; color: var(--faint); }
 ";
 
@@ -40,7 +41,13 @@ pub fn render(outcome: &Outcome) -> String {
     }
     for target in &outcome.targets {
         let _ = writeln!(body, "<h2>{}</h2>", escape(&tables::heading(plan, target)));
-        body.push_str(&curves(target, plan.steps));
+        let _ = writeln!(
+            body,
+            "<figure>\n{}<figcaption>Branches covered over steps. Line: the median of {}; band: the middle half of them.\
+             </figcaption>\n</figure>",
+            curves(target, plan.steps),
+            plural(plan.runs, "run")
+        );
         body.push_str(&table(&tables::medians(target)));
         if !target.failures.is_empty() {
             body.push_str(&table(&tables::failures(plan, target)));

@@ -25,6 +25,8 @@ use crate::model::{ModelAction, Transition};
 #[derive(Clone, Debug, Default)]
 pub struct Camps {
     now: Option<Camp>,
+    /// The activity to which it is on its way, to camp there.
+    heading: Option<SmolStr>,
     /// Steps spent camping in each activity.
     spent: BTreeMap<SmolStr, u32>,
     /// Activities that were found barren: no flow is followed there.
@@ -147,10 +149,11 @@ impl Camps {
         self.now.is_some()
     }
 
-    /// It camps now, and the camp has something to do in this activity before a login: it began here, or wants to go back.
+    /// A camp has something to do in this activity before a login: it began or shall begin here, or wants to go back.
     pub(super) fn holds(&self, activity: &SmolStr) -> bool {
         let recoils = |camp: &Camp| camp.drill.as_ref().is_some_and(|drill| drill.recoil);
         self.now.as_ref().is_some_and(|camp| camp.base == *activity || recoils(camp))
+            || self.heading.as_ref() == Some(activity)
     }
 
     /// It camps now, and the camp is a drill.
@@ -278,6 +281,7 @@ fn begin(config: &CampConfig, view: &ModelView<'_>, session: &mut Session, here:
     let left = if is_drill && left > BARREN { left * config.drill.longer } else { left };
     let mood = Mood::draw(&mut session.choice);
     session.text.keep_a_manner();
+    session.camps.heading = None;
     let drill = is_drill.then(Drill::default);
     session.camps.now = Some(Camp {
         base: here.clone(),
@@ -418,6 +422,7 @@ fn travel(view: &ModelView<'_>, session: &mut Session, here: &SmolStr) -> Option
             return None;
         }
         if let Some(choice) = head_for(view, session, &activity, "sata: way to a camp") {
+            session.camps.heading = Some(activity);
             return Some(choice);
         }
         if session.since_reset > RESTART_PAUSE {

@@ -90,7 +90,7 @@ impl Default for DrillConfig {
             switches: 50,
             setters: 40,
             between: 60,
-            phone: 35,
+            phone: 50,
             repeat: 8,
             idle: 8,
             turn: 75,
