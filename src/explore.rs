@@ -21,6 +21,7 @@ use crate::gui::{Flags, GuiTree, NodeIx, Reach, Selector, WindowKind};
 use crate::ids::SessionId;
 use crate::model::{Acted, Model};
 use crate::seed::Seed;
+use crate::strategy::lore::Lore;
 use crate::strategy::session::Learnt;
 use crate::strategy::{
     AnyStrategy, Choice, Chosen, ModelView, SataConfig, Session, Strategy, StrategyChoice, phone_input,
@@ -120,6 +121,7 @@ pub struct Explorer {
     tracks: BTreeMap<SessionId, Track>,
     ledger: Ledger,
     model: Model,
+    lore: Lore,
     /// The fields that did not take a text as it was typed: each is told once.
     unread: BTreeSet<u64>,
 }
@@ -175,6 +177,7 @@ impl Explorer {
             capabilities,
             seed,
             tracks: BTreeMap::new(),
+            lore: Lore::default(),
             unread: BTreeSet::new(),
         }
     }
@@ -192,7 +195,9 @@ impl Explorer {
         if track.launches >= MAX_LAUNCHES {
             return Command::Stop(StopReason::CannotStart);
         }
+        self.lore.exchange(&mut track.session);
         let mut pending = track.decide(&self.config, &self.capabilities, &self.strategy, &mut self.model);
+        self.lore.exchange(&mut track.session);
         // Where nobody allowed it, no data is cleared: every start is as the app was found, and is called so.
         if let Command::Reset(to @ Reset::Clean, _) = &mut pending.command
             && !self.capabilities.clears
@@ -209,6 +214,7 @@ impl Explorer {
         let Some(Pending { command, is_wait, acted, mark }) = track.pending.take() else { return Vec::new() };
         let mut seen = self.ledger.see(&observation);
         let mut events = Vec::with_capacity(2);
+        self.lore.exchange(&mut track.session);
         let ever = self.model.ids_given();
         match command {
             Command::Reset(to, reason) => {
@@ -224,7 +230,10 @@ impl Explorer {
                 }
             }
             Command::Step { event, reason, .. } => {
-                let Some(before) = track.last.take() else { return events };
+                let Some(before) = track.last.take() else {
+                    self.lore.exchange(&mut track.session);
+                    return events;
+                };
                 seen.event_ms = before.time_ms;
                 track.session.since_reset += 1;
                 track.waits = if is_wait { track.waits + 1 } else { 0 };
@@ -250,8 +259,9 @@ impl Explorer {
                 let decisions = track.session.learn(&mut self.model, &before.tree, &seen.tree, learnt);
                 decided(id, decisions, &mut events);
             }
-            Command::Stop(_) => return events,
+            Command::Stop(_) => {}
         }
+        self.lore.exchange(&mut track.session);
         if self.model.ids_given() != ever {
             track.session.text.see(&seen.tree);
         }

@@ -5,6 +5,7 @@
 
 pub mod atlas;
 pub mod habit;
+pub mod lore;
 pub mod monkey;
 pub mod random;
 pub mod recipe;

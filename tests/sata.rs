@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use siamang::abstraction::registry;
+use siamang::action::Input;
 use siamang::device::virtual_device::compile;
 use siamang::device::{Device, VirtualDevice};
 use siamang::explore::{Budget, ExploreConfig};
@@ -125,6 +126,9 @@ fn hunted() -> &'static Hunted {
             hunted.failures.push(run.failures());
             for event in run.events {
                 let reason = match event {
+                    RunEvent::Step(step) if matches!(step.input, Input::Pinch { .. }) => {
+                        format!("{}, pinch", step.reason).into()
+                    }
                     RunEvent::Step(step) => step.reason,
                     RunEvent::Reset { reason, to, .. } => format!("{to:?}: {reason}").into(),
                     _ => continue,
@@ -163,6 +167,7 @@ fn every_step_has_its_reason_and_every_step_of_the_strategy_occurs() {
         "Clean: regular restart",
         "Warm: sata: restart, the model is stable",
         "sata: fuzz",
+        "sata: fuzz, pinch",
         "sata: camp",
         "sata: drill",
         "sata: drill, on to the next page",
@@ -272,4 +277,94 @@ fn several_sessions_on_one_model_think_the_same_again() {
         again.tell(id, observation);
     }
     assert_eq!(again.model().stats(), explorer.model().stats());
+}
+
+/// How many branches several devices cover together, each making so many steps.
+fn covered(
+    app: &Arc<siamang::device::virtual_device::app::App>,
+    devices: u32,
+    each: u64,
+    seed: u64,
+) -> usize {
+    let seed = Seed(seed);
+    let ids: Vec<SessionId> = (0..devices).map(SessionId).collect();
+    let device =
+        |id: &SessionId| VirtualDevice::new(Arc::clone(app), seed.named("device").nth(u64::from(id.0)));
+    let mut devices: Vec<VirtualDevice> = ids.iter().map(device).collect();
+    let capabilities = devices[0].capabilities().clone();
+    let steps = each * ids.len() as u64;
+    let mut explorer = Explorer::new(config("sata", "evolving", steps), capabilities, seed.named("explore"));
+    loop {
+        for (&id, device) in ids.iter().zip(&mut devices) {
+            let observation = match explorer.ask(id) {
+                Command::Reset(reset, _) => device.do_reset(reset),
+                Command::Step { event, .. } => device.do_step(&event),
+                Command::Stop(_) => return explorer.ledger().covered(),
+            };
+            explorer.tell(id, observation);
+        }
+    }
+}
+
+#[test]
+fn four_devices_cover_as_much_as_one_in_a_third_of_its_steps() {
+    let generated = |target: &str| siamang::target::Target::parse(target).unwrap().load().unwrap();
+    // Whether a login or a far tab is found soon is luck, so that there are more seeds.
+    let apps = [
+        ("notes", 3_000, 2, model("notes")),
+        ("login_wall", 1_500, 12, model("login_wall")),
+        ("plain", 1_500, 3, generated("generated:plain?screens=40&crashes=3&seed=1")),
+        ("tabs", 1_500, 12, generated("generated:tabs?screens=40&crashes=3&seed=1")),
+    ];
+    for (name, steps, seeds, app) in apps {
+        let sum = |devices: u32, each: u64| {
+            (1..=seeds).map(|seed| covered(&app, devices, each, seed)).sum::<usize>()
+        };
+        let (one, four) = (sum(1, steps), sum(4, steps / 3));
+        assert!(four >= one, "{name}: {four} branches with four devices, {one} with one");
+    }
+}
+
+/// The share of steps that somebody who was thrown out, by a tap on "Log out" or by the system, spends before the login
+/// until the app is started again or the login is passed; and the share of all steps at the login.
+fn thrown_out(run: &Run) -> (f64, f64) {
+    let is_login = |activity: &str| activity.ends_with("LoginActivity");
+    let (mut is_out, mut out, mut at_login, mut all) = (false, 0u32, 0u32, 0u32);
+    for event in &run.events {
+        match event {
+            RunEvent::Reset { .. } => is_out = false,
+            RunEvent::Step(step) => {
+                all += 1;
+                let here = is_login(&step.before.activity);
+                at_login += u32::from(here);
+                out += u32::from(here && is_out);
+                is_out = is_login(&step.after.activity) && (is_out || !here);
+            }
+            _ => {}
+        }
+    }
+    (f64::from(out) / f64::from(all), f64::from(at_login) / f64::from(all))
+}
+
+#[test]
+fn whoever_logs_out_is_at_the_login_for_at_most_a_twentieth_of_the_steps() {
+    let app = model("logout");
+    let mut reasons = BTreeMap::new();
+    for seed in 1..=3 {
+        let run = explore(&app, config("sata", "evolving", 4000), seed);
+        let (out, at_login) = thrown_out(&run);
+        for event in &run.events {
+            match event {
+                RunEvent::Step(step) if step.before.activity.ends_with("LoginActivity") => {
+                    *reasons.entry(step.reason.clone()).or_insert(0) += 1;
+                }
+                RunEvent::Reset { reason, .. } => *reasons.entry(reason.clone()).or_insert(0) += 1,
+                _ => {}
+            }
+        }
+        assert!(out <= 0.05, "seed {seed}: {out}, in all {at_login} {reasons:#?}");
+    }
+    for wanted in ["sata: log in again", "sata: restart, the state is stable"] {
+        assert!(reasons.contains_key(wanted), "{wanted}: {reasons:#?}");
+    }
 }

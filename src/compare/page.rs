@@ -29,7 +29,13 @@ pub fn render(outcome: &Outcome) -> String {
     }
     for target in &outcome.targets {
         let _ = writeln!(body, "<h2>{}</h2>", escape(&tables::heading(plan, target)));
-        body.push_str(&curves(target, plan.steps));
+        let _ = writeln!(
+            body,
+            "<figure>\n{}<figcaption>Branches covered over steps. Line: the median of {}; band: the middle half of them.\
+             </figcaption>\n</figure>",
+            curves(target, plan.steps),
+            plural(plan.runs, "run")
+        );
         body.push_str(&table(&tables::medians(target)));
         if !target.failures.is_empty() {
             body.push_str(&table(&tables::failures(plan, target)));

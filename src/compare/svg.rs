@@ -11,6 +11,8 @@ const LEFT: f64 = 48.0;
 const RIGHT: f64 = 180.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 40.0;
+/// How far below each other the names of the curves are.
+const LINE: f64 = 18.0;
 /// Okabe and Ito's colours for all sorts of eyes, without those that vanish on white or black.
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 /// Where colours come again, the lines differ.
@@ -22,8 +24,10 @@ const TICKS: u32 = 4;
 pub fn curves(target: &TargetOutcome, steps: u64) -> String {
     let highest = target.rows.iter().flat_map(|row| &row.curve).map(|point| point.high);
     let top = highest.fold(1.0, f64::max);
+    // The names beside the curves may need more room than the curves.
+    let height = HEIGHT.max(2.0 * TOP + LINE * target.rows.len() as f64);
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
          font-family=\"sans-serif\" font-size=\"12\" color=\"#777\">\n<title>{}</title>\n",
         escape(&format!("Branches of {} covered over steps: median and quartiles", target.app))
     );
@@ -78,7 +82,7 @@ fn curve(svg: &mut String, row: &Row, number: usize, top: f64) {
         return;
     }
     low.reverse();
-    let label_y = TOP + 12.0 + 18.0 * number as f64;
+    let label_y = TOP + 12.0 + LINE * number as f64;
     let label_x = WIDTH - RIGHT + 12.0;
     let _ = writeln!(
         svg,

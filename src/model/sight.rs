@@ -111,7 +111,8 @@ fn outline(offers: &[Offer]) -> u64 {
     xxh3_64(&bytes)
 }
 
-fn phone_mark(kind: ActionKind) -> u64 {
+/// The mark of an action of the phone: the same on all screens.
+pub(crate) fn phone_mark(kind: ActionKind) -> u64 {
     let number = if let ActionKind::DeepLink(number) = kind { number } else { 0 };
     xxh3_64_with_seed(kind.word().as_bytes(), u64::from(number))
 }

@@ -11,6 +11,7 @@ h3 { font-size: 1rem; } .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--line); }
 th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; }
+figure { margin: 0; } figcaption { color: var(--faint); }
 svg { max-width: min(100%, 48rem); height: auto; } dt { font-weight: 600; } dd { margin: 0 0 .4rem 1rem; color: var(--faint); }
 pre { overflow-x: auto; background: color-mix(in srgb, var(--line) 35%, transparent); padding: .6rem .8rem; border-radius: 4px; font-size: .85rem; }
 .bad { color: var(--bad); } .good { color: var(--good); } .faint { color: var(--faint); }

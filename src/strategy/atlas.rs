@@ -6,15 +6,21 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::recipe::Typed;
+use crate::action::ActionKind;
 use crate::gui::{GuiTree, WindowKind};
+use crate::model::sight::phone_mark;
 
 /// The routes that a session knows.
 #[derive(Clone, Debug, Default)]
 pub struct Atlas {
     routes: BTreeMap<SmolStr, BTreeMap<SmolStr, Route>>,
+    /// What was done in an activity and did not leave it: hashes of the two.
+    refused: FxHashSet<u64>,
     /// What was done since the activity was alone in front; nothing if it cannot be told.
     trail: Option<Vec<u64>>,
 }
@@ -45,6 +51,16 @@ impl Route {
         self.texts.len() + self.legs.len()
     }
 
+    /// A text is typed for it.
+    fn is_typed(&self) -> bool {
+        self.texts.iter().any(Typed::is_text)
+    }
+
+    /// It goes back to where one came from, and so holds only as long as that is still there.
+    fn is_return(&self) -> bool {
+        self.legs.contains(&phone_mark(ActionKind::Back))
+    }
+
     fn cost(&self) -> u32 {
         self.steps() as u32 * 4 * (1 + self.misses) / (1 + self.hits.min(self.misses))
     }
@@ -62,15 +78,22 @@ impl Atlas {
             trail
         });
         if before.activity() == after.activity() {
+            self.refused.extend(mark.map(|mark| place(before.activity(), mark)));
             return;
         }
         if let Some(legs) = self.trail.take() {
-            self.learn(
-                before.activity(),
-                Route { texts: typed.to_vec(), legs, hits: 1, misses: 0 },
-                after.activity(),
-            );
+            // What never refused anybody does not ask for what happens to be typed.
+            let is_asked =
+                legs.last().is_some_and(|&leg| self.refused.contains(&place(before.activity(), leg)));
+            let texts = if is_asked { typed.to_vec() } else { Vec::new() };
+            self.learn(before.activity(), Route { texts, legs, hits: 1, misses: 0 }, after.activity());
         }
+    }
+
+    /// Exchanges the routes, and keeps the trail.
+    pub(super) fn exchange(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.routes, &mut other.routes);
+        std::mem::swap(&mut self.refused, &mut other.refused);
     }
 
     /// The app was launched or left.
@@ -83,8 +106,7 @@ impl Atlas {
         match routes.get_mut(to) {
             Some(known) if known.legs == route.legs && known.texts == route.texts => known.hits += 1,
             // Whoever typed something to pass will need it again; without it one passes only while the app remembers.
-            Some(known)
-                if route.texts.is_empty() && !known.texts.is_empty() && known.misses <= known.hits => {}
+            Some(known) if !route.is_typed() && known.is_typed() && known.misses <= known.hits => {}
             Some(known) if known.steps() < route.steps() && known.misses <= known.hits => {}
             Some(known) if known.steps() == route.steps() && known.misses == 0 => {}
             _ => {
@@ -105,16 +127,27 @@ impl Atlas {
         }
     }
 
-    /// Nobody passes an activity without having typed something, and most of the app lies behind it: a login.
+    /// Nobody passes an activity without having typed something, and most of the app lies behind it: a login. Who goes
+    /// back from it to where one was thrown out has not passed it.
     pub fn is_gate(&self, activity: &SmolStr) -> bool {
-        let mut routes = self.routes.get(activity).into_iter().flat_map(BTreeMap::values).peekable();
-        self.routes.len() >= BEHIND_A_GATE
-            && routes.peek().is_some()
-            && routes.all(|route| !route.texts.is_empty())
+        let routes = self.routes.get(activity).into_iter().flat_map(BTreeMap::values);
+        let mut routes = routes.filter(|route| !route.is_return()).peekable();
+        self.routes.len() >= BEHIND_A_GATE && routes.peek().is_some() && routes.all(Route::is_typed)
     }
 
-    /// The next activity and the route to it, on the best way from one activity to another.
-    pub fn way(&self, from: &SmolStr, to: &SmolStr) -> Option<(&SmolStr, &Route)> {
+    /// What lies right behind a gate, and how often it was passed that way.
+    pub fn behind(&self, gate: &SmolStr) -> Option<(&SmolStr, u32)> {
+        if !self.is_gate(gate) {
+            return None;
+        }
+        let routes = self.routes.get(gate)?.iter().filter(|(_, route)| !route.is_return());
+        let (behind, route) = routes.max_by_key(|(_, route)| (route.hits, Reverse(route.misses)))?;
+        Some((behind, route.hits.saturating_sub(route.misses)))
+    }
+
+    /// The next activity and the route to it, on the best way from one activity to another. `stack` holds the
+    /// activities that one can go back to.
+    pub fn way(&self, from: &SmolStr, to: &SmolStr, stack: &[SmolStr]) -> Option<(&SmolStr, &Route)> {
         let mut open = BinaryHeap::from([Reverse((0, from, None))]);
         let mut done: BTreeSet<&SmolStr> = BTreeSet::new();
         while let Some(Reverse((cost, at, first))) = open.pop() {
@@ -129,13 +162,18 @@ impl Atlas {
                 return None;
             }
             for (next, route) in self.routes.get(at).into_iter().flatten() {
-                if !done.contains(next) {
+                let is_open = !route.is_return() || stack.contains(next);
+                if is_open && !done.contains(next) {
                     open.push(Reverse((cost + route.cost(), next, first.or(Some(next)))));
                 }
             }
         }
         None
     }
+}
+
+fn place(activity: &str, mark: u64) -> u64 {
+    xxh3_64_with_seed(activity.as_bytes(), mark)
 }
 
 /// No dialog, menu or question of the system lies over the activity.
@@ -146,6 +184,7 @@ fn is_alone(tree: &GuiTree) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::recipe::Value;
     use super::*;
     use crate::gui::tree::WidgetPool;
     use crate::gui::{Bounds, TreeBuilder, Widget, Window};
@@ -164,7 +203,7 @@ mod tests {
     }
 
     fn legs(atlas: &Atlas, from: &str, to: &str) -> Option<Vec<u64>> {
-        Some(atlas.way(&from.into(), &to.into())?.1.legs.clone())
+        Some(atlas.way(&from.into(), &to.into(), &[])?.1.legs.clone())
     }
 
     #[test]
@@ -185,7 +224,7 @@ mod tests {
         let mut atlas = Atlas::default();
         atlas.on_step(&a, Some(1), &[], &b);
         atlas.on_step(&b, Some(2), &[], &c);
-        assert_eq!(atlas.way(&"A".into(), &"C".into()).map(|(next, _)| next.as_str()), Some("B"));
+        assert_eq!(atlas.way(&"A".into(), &"C".into(), &[]).map(|(next, _)| next.as_str()), Some("B"));
         for _ in 0..4 {
             assert!(legs(&atlas, "A", "C").is_some());
             atlas.on_failure(&"A".into(), &"B".into());
@@ -197,8 +236,9 @@ mod tests {
     fn a_gate_is_what_nobody_passes_without_a_text() {
         let [login, inbox, mail, reply] =
             ["Login", "Inbox", "Mail", "Reply"].map(|activity| screen(activity, None));
-        let typed = [Typed { field: 7, text: "guest".to_owned() }];
+        let typed = [Typed { field: 7, value: Value::Text("guest".to_owned()) }];
         let mut atlas = Atlas::default();
+        atlas.on_step(&login, Some(1), &[], &login);
         atlas.on_step(&login, Some(1), &typed, &inbox);
         atlas.on_step(&inbox, Some(2), &[], &mail);
         assert!(!atlas.is_gate(&"Login".into()), "too little is known");
@@ -208,8 +248,33 @@ mod tests {
         // BACK from the login leads to where one was only as long as the app was not closed.
         atlas.on_step(&login, Some(5), &[], &inbox);
         assert_eq!(legs(&atlas, "Login", "Inbox"), Some(vec![1]));
+        let back = phone_mark(ActionKind::Back);
+        atlas.on_step(&login, Some(back), &[], &reply);
+        assert!(atlas.is_gate(&"Login".into()), "whoever goes back has not passed");
+        assert!(
+            atlas
+                .way(&"Login".into(), &"Reply".into(), &["Reply".into()])
+                .is_some_and(|(to, _)| to == "Reply")
+        );
+        assert!(atlas.way(&"Login".into(), &"Reply".into(), &[]).is_some_and(|(to, _)| to == "Inbox"));
         atlas.on_step(&login, Some(4), &[], &mail);
         assert!(!atlas.is_gate(&"Login".into()), "there is a way without a text");
+    }
+
+    #[test]
+    fn what_happens_to_be_typed_is_no_part_of_a_route_that_refuses_nobody() {
+        let [form, about] = ["Form", "About"].map(|activity| screen(activity, None));
+        let typed = [Typed { field: 7, value: Value::Text("hello".to_owned()) }];
+        let mut atlas = Atlas::default();
+        let texts =
+            |atlas: &Atlas| atlas.way(&"Form".into(), &"About".into(), &[]).map(|(_, way)| way.texts.len());
+        atlas.on_step(&form, Some(1), &typed, &about);
+        assert_eq!(texts(&atlas), Some(0));
+        atlas.on_step(&form, Some(1), &[], &form);
+        atlas.on_failure(&"Form".into(), &"About".into());
+        atlas.on_failure(&"Form".into(), &"About".into());
+        atlas.on_step(&form, Some(1), &typed, &about);
+        assert_eq!(texts(&atlas), Some(1), "it refused somebody who had typed nothing");
     }
 
     #[test]

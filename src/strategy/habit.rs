@@ -169,6 +169,11 @@ impl Habits {
         self.last = Some(Last { mark: step.mark, sort, kind: step.kind, moved });
     }
 
+    /// Exchanges what is known, and keeps the place.
+    pub(super) fn exchange(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.known, &mut other.known);
+    }
+
     /// Something was done that tells nothing.
     pub fn on_blur(&mut self) {
         self.last = None;

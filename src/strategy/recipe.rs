@@ -1,8 +1,12 @@
-//! Texts that led on: a login or a form that was once passed is passed again at once.
+//! What was typed and ticked before something led on: a login or a form that was once passed is passed again at once.
 
 use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
+
+use crate::action::ActionKind;
+use crate::gui::{Flags, GuiTree, Reach};
+use crate::model::Sight;
 
 /// What was typed when a tap led from one activity to another, and what is typed on the present screen.
 #[derive(Clone, Debug, Default)]
@@ -11,13 +15,43 @@ pub struct Recipes {
     known: BTreeMap<Passage, Recipe>,
 }
 
-/// A text and the mark of its field.
+/// What a field got, with its mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Typed {
-    /// The field.
+    /// The field, or the box.
     pub field: u64,
-    /// What was typed.
-    pub text: String,
+    /// What it got.
+    pub value: Value,
+}
+
+/// What a field got.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A text.
+    Text(String),
+    /// A tick, or none.
+    Ticked(bool),
+}
+
+impl Typed {
+    /// It is a text, not a tick.
+    pub fn is_text(&self) -> bool {
+        matches!(self.value, Value::Text(_))
+    }
+
+    /// What has to be done on a screen for it, and the text for it, unless the field is not there or has the value already.
+    pub fn to_do<'a>(&'a self, tree: &GuiTree, sight: &Sight) -> Option<(Reach, Option<&'a str>)> {
+        let kind = if self.is_text() { ActionKind::Text } else { ActionKind::Tap };
+        let mut fields = sight.reach.iter().zip(&sight.marks);
+        let (&reach, _) = fields.find(|(reach, mark)| reach.kind == kind && **mark == self.field)?;
+        match &self.value {
+            Value::Text(text) => Some((reach, Some(text))),
+            Value::Ticked(ticked) => {
+                let is_ticked = tree.widget(reach.node).flags.contains(Flags::CHECKED);
+                (is_ticked != *ticked).then_some((reach, None))
+            }
+        }
+    }
 }
 
 /// A tap that led from one activity to another.
@@ -43,10 +77,15 @@ const MAX_KNOWN: usize = 100;
 const MAX_FAILED: u32 = 2;
 
 impl Recipes {
-    /// A field got a text.
-    pub fn on_text(&mut self, field: u64, text: &str) {
+    /// A field got a text or a tick.
+    pub fn on_value(&mut self, field: u64, value: Value) {
         self.typed.retain(|typed| typed.field != field);
-        self.typed.push(Typed { field, text: text.to_owned() });
+        self.typed.push(Typed { field, value });
+    }
+
+    /// Exchanges what is known, and keeps what is typed.
+    pub(super) fn exchange(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.known, &mut other.known);
     }
 
     /// What is typed on the present screen.
@@ -63,7 +102,7 @@ impl Recipes {
     pub fn on_passage(&mut self, passage: Passage) {
         if let Some(recipe) = self.known.get_mut(&passage) {
             recipe.failed = 0;
-        } else if !self.typed.is_empty() && self.known.len() < MAX_KNOWN {
+        } else if self.typed.iter().any(Typed::is_text) && self.known.len() < MAX_KNOWN {
             self.known.insert(passage, Recipe { texts: self.typed.clone(), failed: 0 });
         }
     }
@@ -103,16 +142,18 @@ mod tests {
     fn what_was_typed_before_a_passage_is_typed_again_until_it_fails_twice() {
         let login = Passage { from: "Login".into(), mark: 7, to: "Inbox".into() };
         let mut recipes = Recipes::default();
-        recipes.on_text(1, "guess");
-        recipes.on_text(1, "guest");
-        recipes.on_text(2, "welcome");
+        let text = |text: &str| Value::Text(text.to_owned());
+        recipes.on_value(1, text("guess"));
+        recipes.on_value(1, text("guest"));
+        recipes.on_value(2, text("welcome"));
+        recipes.on_value(3, Value::Ticked(true));
         recipes.on_passage(login.clone());
         recipes.on_leave();
         let missing =
-            |recipes: &Recipes| recipes.missing(&login).map(|typed| typed.text.clone()).collect::<Vec<_>>();
-        assert_eq!(missing(&recipes), ["guest", "welcome"]);
-        recipes.on_text(1, "guest");
-        assert_eq!(missing(&recipes), ["welcome"]);
+            |recipes: &Recipes| recipes.missing(&login).map(|typed| typed.value.clone()).collect::<Vec<_>>();
+        assert_eq!(missing(&recipes), [text("guest"), text("welcome"), Value::Ticked(true)]);
+        recipes.on_value(1, text("guest"));
+        assert_eq!(missing(&recipes), [text("welcome"), Value::Ticked(true)]);
         recipes.on_failure(&login);
         assert!(recipes.knows(&login));
         recipes.on_failure(&login);

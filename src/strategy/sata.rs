@@ -97,6 +97,7 @@ impl Strategy for Sata {
             .or_else(|| route::follow(view, session))
             .or_else(|| fill_form(view, session))
             .or_else(|| go_on(view, session))
+            .or_else(|| route::pass_gate(view, session))
         {
             return choice;
         }
@@ -259,15 +260,11 @@ fn recite(view: &ModelView<'_>, session: &mut Session, next: Planned) -> Option<
         return None;
     }
     let passage = passage_of(view.model, next)?;
-    let fields = view.sight.reach.iter().zip(&view.sight.marks);
-    let found = session.recipes.missing(&passage).find_map(|typed| {
-        let mut fields = fields.clone();
-        let (reach, _) =
-            fields.find(|(reach, mark)| reach.kind == ActionKind::Text && **mark == typed.field)?;
-        Some((*reach, typed.text.clone()))
-    });
+    let found = session.recipes.missing(&passage).find_map(|typed| typed.to_do(view.tree, view.sight));
     let (reach, text) = found?;
-    session.text.say(text);
+    if let Some(text) = text.map(str::to_owned) {
+        session.text.say(text);
+    }
     Some(Choice::new(Chosen::Widget(reach), "sata: what led on before"))
 }
 

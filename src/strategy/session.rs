@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::atlas::Atlas;
 use super::habit::{Habits, Seen};
-use super::recipe::{Passage, Recipes};
+use super::recipe::{Passage, Recipes, Value};
 use super::sata::camp::Camps;
 use super::sata::route::Under;
 use super::tarpit::Tarpit;
@@ -16,7 +16,7 @@ use super::text::TextSource;
 use crate::abstraction::{Decision, NameId};
 use crate::action::ActionKind;
 use crate::device::Reset;
-use crate::gui::{GuiTree, Reach};
+use crate::gui::{Flags, GuiTree, Reach};
 use crate::ids::{SessionId, StateId};
 use crate::model::navigate::Planned;
 use crate::model::stats::RareActivities;
@@ -108,6 +108,9 @@ pub struct Learnt<'a> {
 
 /// A restart comes after a number of steps drawn from this range (APE, explorers.md 1.8).
 const RESTART_STEPS: std::ops::RangeInclusive<u32> = 100..=300;
+
+/// What leads back before a gate was done often enough to be done seldomer.
+const DARED: u32 = 3;
 
 impl Session {
     /// A session with generators of its own.
@@ -237,9 +240,16 @@ impl Session {
         } else {
             self.atlas.on_break();
         }
-        match (learnt.mark, learnt.text) {
-            (Some(field), Some(text)) => self.recipes.on_text(field, text),
-            (Some(mark), None) if learnt.acted.is_some() && learnt.inside && is_elsewhere => {
+        let ticked = || {
+            let acted = learnt.acted.filter(|acted| acted.kind == ActionKind::Tap)?;
+            let flags = before.widget(acted.node?).flags;
+            flags.contains(Flags::CHECKABLE).then(|| !flags.contains(Flags::CHECKED))
+        };
+        let value =
+            learnt.text.map(|text| Value::Text(text.to_owned())).or_else(|| ticked().map(Value::Ticked));
+        match (learnt.mark, value) {
+            (Some(field), Some(value)) if !is_elsewhere => self.recipes.on_value(field, value),
+            (Some(mark), _) if learnt.acted.is_some() && learnt.inside && is_elsewhere => {
                 let (from, to) = (before.activity().clone(), after.activity().clone());
                 self.recipes.on_passage(Passage { from, mark, to });
             }
@@ -268,6 +278,13 @@ impl Session {
         let Some(gate) = self.gate().filter(|gate| *gate != here) else { return false };
         let habit = self.habits.of(here, sort).filter(|habit| habit.leaves());
         habit.is_some_and(|habit| habit.to.as_ref().is_none_or(|to| to == gate))
+    }
+
+    /// Whether what leads back before the gate is done nevertheless, in so many of a hundred cases: the more often it was
+    /// done, the seldomer.
+    pub fn dares(&mut self, here: &SmolStr, sort: u64, percent: u32) -> bool {
+        let done = self.habits.of(here, sort).map_or(0, |habit| habit.done);
+        self.choice.random_range(0..100 * (done / DARED).max(1)) < percent
     }
 
     /// One of a list, all equally likely; none of an empty one.

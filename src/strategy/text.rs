@@ -71,6 +71,10 @@ enum Manner {
     Zero,
     /// More than a field was made for.
     Long,
+    /// What the fields ask for, but one of them: the one that is filled when so many are left. A form that checks its
+    /// fields one by one hides what a bad value does behind the complaint about another (base choice testing, Ammann and
+    /// Offutt, COMPASS 1994).
+    AllBut(u32),
 }
 /// A manner is kept for this many fields at most.
 const MANNER_FIELDS: u32 = 6;
@@ -88,6 +92,8 @@ const NAUGHTY: [&str; 10] = [
     "line\nbreak",
 ];
 const LONG: usize = 300;
+/// More digits than the largest number of 64 bits has.
+const LONG_NUMBER: usize = 20;
 
 /// The words of hints, labels and ids, each with what it asks for; the first that occurs counts.
 const WORDS: [(&str, Meaning); 36] = [
@@ -256,12 +262,13 @@ impl TextSource {
     pub fn begin_form(&mut self, fields: usize) {
         self.left = fields.max(1) as u32;
         if let Some(kept) = self.kept {
-            self.manner = kept;
+            self.manner = if let Manner::AllBut(_) = kept { self.all_but_one() } else { kept };
             return;
         }
         self.manner = match self.rng.random_range(0..100) {
-            0..50 => Manner::Mixed,
-            50..75 => Manner::Valid,
+            0..40 => Manner::Mixed,
+            40..60 => Manner::Valid,
+            60..75 => self.all_but_one(),
             _ => Manner::Labels(self.rng.random_range(0..60)),
         };
     }
@@ -270,13 +277,18 @@ impl TextSource {
     pub fn keep_a_manner(&mut self) {
         self.left = 0;
         self.kept = match self.rng.random_range(0..100) {
-            0..28 => None,
-            28..40 => Some(Manner::Labels(self.rng.random_range(0..60))),
-            40..55 => Some(Manner::Valid),
-            55..68 => Some(Manner::Empty),
-            68..84 => Some(Manner::Zero),
+            0..24 => None,
+            24..36 => Some(Manner::Labels(self.rng.random_range(0..60))),
+            36..48 => Some(Manner::Valid),
+            48..60 => Some(Manner::AllBut(0)),
+            60..72 => Some(Manner::Empty),
+            72..86 => Some(Manner::Zero),
             _ => Some(Manner::Long),
         };
+    }
+
+    fn all_but_one(&mut self) -> Manner {
+        Manner::AllBut(self.rng.random_range(0..self.left))
     }
 
     /// Every form is filled in a manner of its own again.
@@ -302,7 +314,8 @@ impl TextSource {
         }
         self.left -= 1;
         match self.manner {
-            Manner::Valid => return self.valid(meaning),
+            Manner::AllBut(odd) if self.left == odd => return self.odd(meaning),
+            Manner::Valid | Manner::AllBut(_) => return self.valid(meaning),
             Manner::Labels(first) => {
                 let labels = labels(tree);
                 if !labels.is_empty() {
@@ -312,7 +325,7 @@ impl TextSource {
             }
             Manner::Empty => return String::new(),
             Manner::Zero => return "0".to_owned(),
-            Manner::Long => return "x".repeat(LONG),
+            Manner::Long => return self.long(meaning),
             Manner::Mixed => {}
         }
         let drawn = self.rng.random_range(0..100);
@@ -324,7 +337,31 @@ impl TextSource {
             }
             60..78 => self.rng.random_range(-10..1000).to_string(),
             78..90 => BOUNDARY[self.rng.random_range(0..BOUNDARY.len())].to_owned(),
-            90..95 => "x".repeat(LONG),
+            90..95 => self.long(meaning),
+            _ => NAUGHTY[self.rng.random_range(0..NAUGHTY.len())].to_owned(),
+        }
+    }
+
+    /// Far more than such a field was made for, of what it lets in: a number field takes no letters.
+    fn long(&mut self, meaning: Meaning) -> String {
+        let digits = if self.rng.random_bool(0.5) { LONG_NUMBER } else { LONG };
+        match meaning {
+            Meaning::Integer | Meaning::Decimal | Meaning::Phone | Meaning::Date | Meaning::Time => {
+                "1234567890".chars().cycle().take(digits).collect()
+            }
+            Meaning::Email => format!("{}@example.org", "x".repeat(LONG)),
+            Meaning::Url => format!("https://example.org/{}", "x".repeat(LONG)),
+            Meaning::Plain | Meaning::Password | Meaning::Name | Meaning::Search => "x".repeat(LONG),
+        }
+    }
+
+    /// What such a field was not made for.
+    fn odd(&mut self, meaning: Meaning) -> String {
+        match self.rng.random_range(0..5) {
+            0 => String::new(),
+            1 => "0".to_owned(),
+            2 => self.long(meaning),
+            3 => BOUNDARY[self.rng.random_range(0..BOUNDARY.len())].to_owned(),
             _ => NAUGHTY[self.rng.random_range(0..NAUGHTY.len())].to_owned(),
         }
     }
@@ -382,6 +419,31 @@ mod tests {
         builder.leaf(Widget { text: "E-mail".into(), ..Widget::default() });
         let field = builder.leaf(Widget { flags: Flags::EDITABLE, ..Widget::default() });
         assert_eq!(Meaning::of(&builder.finish(), field), Meaning::Email);
+    }
+
+    #[test]
+    fn in_a_form_that_is_right_but_for_one_field_any_field_can_be_the_wrong_one() {
+        let mut pool = WidgetPool::default();
+        let mut builder = TreeBuilder::new(&mut pool, "A");
+        let number = Widget { input_type: 2, actions: ActionSet::TEXT, ..Widget::default() };
+        let fields: Vec<NodeIx> = (0..3).map(|_| builder.leaf(number.clone())).collect();
+        let tree = builder.finish();
+        let mut source = TextSource::new(Seed(1).rng());
+        source.kept = Some(Manner::AllBut(0));
+        let (mut wrong, mut long) = ([0; 3], 0);
+        for _ in 0..300 {
+            source.begin_form(fields.len());
+            let texts: Vec<String> = fields.iter().map(|&field| source.draw(&tree, field)).collect();
+            let is_wrong = |text: &String| !Meaning::Integer.valid().contains(&text.as_str());
+            let odd: Vec<usize> = (0..3).filter(|&ix| is_wrong(&texts[ix])).collect();
+            assert!(odd.len() <= 1, "{texts:?}");
+            for ix in odd {
+                wrong[ix] += 1;
+            }
+            long += usize::from(texts.iter().any(|text| text.len() >= LONG_NUMBER));
+        }
+        assert!(wrong.iter().all(|&count| count > 30), "{wrong:?}");
+        assert!(long > 20, "a number field gets numbers that are too long: {long}");
     }
 
     #[test]

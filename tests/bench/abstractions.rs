@@ -28,6 +28,8 @@ const SCREENS: [u32; 4] = [12, 20, 30, 40];
 
 struct Size {
     apps: usize,
+    /// The seed of the first generated app.
+    first: usize,
     models: usize,
     seeds: u64,
     steps: u64,
@@ -134,7 +136,7 @@ fn targets(size: &Size, family: &str) -> Vec<Target> {
     if family != MODELS {
         let target = |number: usize| {
             let screens = SCREENS[number % SCREENS.len()];
-            parse(format!("generated:{family}?screens={screens}&crashes=3&seed={}", number + 1))
+            parse(format!("generated:{family}?screens={screens}&crashes=3&seed={}", number + size.first))
         };
         return (0..size.apps).map(target).collect();
     }
@@ -150,7 +152,7 @@ fn targets(size: &Size, family: &str) -> Vec<Target> {
 }
 
 impl Size {
-    /// `--full`, or `--apps N --models N --seeds N --steps N --families a,b --rivals a,b --ours a --jobs N` one by one.
+    /// `--full`, or `--apps N --first N --models N --seeds N --steps N --families a,b --rivals a,b --ours a --jobs N` one by one.
     fn from_arguments() -> Self {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
         let value = |name: &str| {
@@ -169,6 +171,7 @@ impl Size {
         let families = || CHANGING.iter().chain(&[MODELS]).map(ToString::to_string).collect();
         Self {
             apps: number("--apps", 12, 2) as usize,
+            first: number("--first", 1, 1) as usize,
             models: number("--models", 100, 4) as usize,
             seeds: number("--seeds", 10, 3),
             steps: number("--steps", 2_000, 800),

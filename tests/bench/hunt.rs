@@ -1,5 +1,5 @@
 //! What an exploration finds: a table of failures by app and seed. `cargo bench --bench hunt -- notes race`; `SEEDS`
-//! (`1..11`), `STEPS`, `STRATEGY`, `SATA` (its numbers, as TOML) and `JOBS` choose the sample, `SHOW=1` counts the steps of each reason and activity.
+//! (`1..11`), `STEPS`, `DEVICES` (which make the steps together), `STRATEGY`, `SATA` (its numbers, as TOML) and `JOBS` choose the sample, `SHOW=1` counts the steps of each reason and activity.
 #![expect(clippy::print_stdout, reason = "the tables are for people")]
 
 use std::collections::BTreeMap;
@@ -19,6 +19,7 @@ use siamang::trace::RunEvent;
 struct Sample {
     seeds: Range<u64>,
     steps: u64,
+    devices: u32,
     strategy: StrategyChoice,
     jobs: usize,
     show: bool,
@@ -47,6 +48,7 @@ fn main() {
     let sample = Sample {
         seeds: first.parse().expect("a number")..end.parse().expect("a number"),
         steps: env("STEPS", 20_000),
+        devices: env("DEVICES", 1),
         strategy: match std::env::var("SATA") {
             Ok(text) => StrategyChoice::Sata(toml::from_str(&text).expect("numbers of the strategy")),
             Err(_) => StrategyChoice::named(&strategy).expect("a strategy"),
@@ -137,17 +139,23 @@ fn cpu_seconds() -> f64 {
 }
 
 fn explore(app: &Arc<App>, sample: &Sample, seed: u64) -> Found {
-    let mut device = VirtualDevice::new(Arc::clone(app), Seed(seed).named("device"));
+    let own = |number: u32| match number {
+        0 => Seed(seed).named("device"),
+        _ => Seed(seed).named("device").nth(u64::from(number)),
+    };
+    let mut devices: Vec<VirtualDevice> =
+        (0..sample.devices).map(|number| VirtualDevice::new(Arc::clone(app), own(number))).collect();
+    let capabilities = devices[0].capabilities().clone();
     let config = ExploreConfig {
         budget: Budget { steps: sample.steps },
         strategy: sample.strategy.clone(),
         ..ExploreConfig::default()
     };
-    let mut explorer = Explorer::new(config, device.capabilities().clone(), Seed(seed).named("explore"));
-    let mut found = Found { branches: device.capabilities().branches.len(), ..Found::default() };
-    let id = SessionId(0);
+    let mut explorer = Explorer::new(config, capabilities.clone(), Seed(seed).named("explore"));
+    let mut found = Found { branches: capabilities.branches.len(), ..Found::default() };
     let mut think = 0.0;
-    loop {
+    for number in (0..sample.devices).cycle() {
+        let (id, device) = (SessionId(number), &mut devices[number as usize]);
         let start = cpu_seconds();
         let command = explorer.ask(id);
         think += cpu_seconds() - start;
@@ -179,7 +187,10 @@ fn note(found: &mut Found, app: &App, event: RunEvent, show: bool) {
             if let Ok(activity) = std::env::var("TRACE")
                 && step.before.activity.ends_with(&activity)
             {
-                println!("{} {:?} {:?} [{}]", step.step.0, step.input, step.touched, step.reason);
+                println!(
+                    "{} {:?} {:?} [{}] to {}",
+                    step.step.0, step.input, step.touched, step.reason, step.after.activity
+                );
             }
             *found.reasons.entry(step.reason.to_string()).or_default() += 1;
             *found.activities.entry(step.before.activity.to_string()).or_default() += 1;

@@ -25,6 +25,8 @@ use crate::model::{ModelAction, Transition};
 #[derive(Clone, Debug, Default)]
 pub struct Camps {
     now: Option<Camp>,
+    /// The activity to which it is on its way, to camp there.
+    heading: Option<SmolStr>,
     /// Steps spent camping in each activity.
     spent: BTreeMap<SmolStr, u32>,
     /// Activities that were found barren: no flow is followed there.
@@ -131,6 +133,12 @@ impl Camps {
         spent * SHARE / (lively * lively.isqrt())
     }
 
+    /// Exchanges what is known of the activities, and keeps the camp.
+    pub(in super::super) fn exchange(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.spent, &mut other.spent);
+        std::mem::swap(&mut self.barren, &mut other.barren);
+    }
+
     /// No flow is followed to an activity.
     pub(super) fn is_barren(&self, activity: &SmolStr) -> bool {
         self.barren.contains(activity)
@@ -139,6 +147,13 @@ impl Camps {
     /// It camps now.
     pub fn is_camping(&self) -> bool {
         self.now.is_some()
+    }
+
+    /// A camp has something to do in this activity before a login: it began or shall begin here, or wants to go back.
+    pub(super) fn holds(&self, activity: &SmolStr) -> bool {
+        let recoils = |camp: &Camp| camp.drill.as_ref().is_some_and(|drill| drill.recoil);
+        self.now.as_ref().is_some_and(|camp| camp.base == *activity || recoils(camp))
+            || self.heading.as_ref() == Some(activity)
     }
 
     /// It camps now, and the camp is a drill.
@@ -266,6 +281,7 @@ fn begin(config: &CampConfig, view: &ModelView<'_>, session: &mut Session, here:
     let left = if is_drill && left > BARREN { left * config.drill.longer } else { left };
     let mood = Mood::draw(&mut session.choice);
     session.text.keep_a_manner();
+    session.camps.heading = None;
     let drill = is_drill.then(Drill::default);
     session.camps.now = Some(Camp {
         base: here.clone(),
@@ -295,7 +311,7 @@ fn draw(
         };
         let times = camp.done.get(&(view.sight.outline, offer.mark)).copied().unwrap_or_default();
         let is_setback = session.is_setback(here, view.sight.sort_of(offer.mark));
-        if is_setback && session.choice.random_range(0..100) >= config.leave_percent {
+        if is_setback && !session.dares(here, view.sight.sort_of(offer.mark), config.leave_percent) {
             continue;
         }
         // A question that comes again is answered again.
@@ -406,6 +422,7 @@ fn travel(view: &ModelView<'_>, session: &mut Session, here: &SmolStr) -> Option
             return None;
         }
         if let Some(choice) = head_for(view, session, &activity, "sata: way to a camp") {
+            session.camps.heading = Some(activity);
             return Some(choice);
         }
         if session.since_reset > RESTART_PAUSE {

@@ -90,7 +90,7 @@ impl Default for DrillConfig {
             switches: 50,
             setters: 40,
             between: 60,
-            phone: 35,
+            phone: 50,
             repeat: 8,
             idle: 8,
             turn: 75,
@@ -249,7 +249,9 @@ impl Drill {
                 Role::Knob if hundred(session, config.knobs) => knobs.push(Card::Sort(sort)),
                 Role::Switch if hundred(session, config.switches) => knobs.push(Card::Sort(sort)),
                 Role::Idle if hundred(session, config.idle) => knobs.push(Card::Sort(sort)),
-                Role::Setback => setbacks.push(Card::Sort(sort)),
+                Role::Setback if session.dares(here, sort, SETBACK_PERCENT) => {
+                    setbacks.push(Card::Sort(sort));
+                }
                 Role::Setter => setters.push(Card::Sort(sort)),
                 Role::Trigger => triggers.push((Card::Sort(sort), weight)),
                 _ => {}
@@ -271,9 +273,7 @@ impl Drill {
         let draw = |session: &mut Session| weigh::by_weight(triggers.iter().copied(), session);
         // The next card lies last.
         self.deck = Vec::new();
-        if hundred(session, SETBACK_PERCENT)
-            && let Some(&card) = session.pick(&setbacks)
-        {
+        if let Some(&card) = session.pick(&setbacks) {
             self.recoil = true;
             self.deck.push(card);
         }

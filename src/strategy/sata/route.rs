@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use rand::RngExt;
 use smol_str::SmolStr;
 
 use super::super::atlas::Atlas;
@@ -52,8 +53,25 @@ pub(super) fn head_for(
     super::plan(view, session, way, goal, reason)
 }
 
+/// A login that was passed is passed again, by what was typed then: the more often it was passed, the seldomer anything
+/// else is tried there. A camp that has its place there stays.
+pub(super) fn pass_gate(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+    let here = view.model.state(view.sight.state)?.activity.clone();
+    let gate = session.stack.first()?;
+    if *gate != here || session.camps.holds(&here) {
+        return None;
+    }
+    let (behind, passed) = session.atlas.behind(&here)?;
+    let behind = behind.clone();
+    if session.choice.random_range(0..=passed) == 0 || !set_out(session, &here, &behind, "sata: log in again")
+    {
+        return None;
+    }
+    follow(view, session)
+}
+
 fn set_out(session: &mut Session, here: &SmolStr, goal: &SmolStr, reason: &'static str) -> bool {
-    let found = session.atlas.way(here, goal).map(|(to, route)| Under {
+    let found = session.atlas.way(here, goal, &session.stack).map(|(to, route)| Under {
         goal: goal.clone(),
         from: here.clone(),
         to: to.clone(),
@@ -81,12 +99,11 @@ pub(super) fn follow(view: &ModelView<'_>, session: &mut Session) -> Option<Choi
     }
     let under = session.route.as_mut()?;
     let reason = under.reason;
-    let fields = view.sight.reach.iter().zip(&view.sight.marks);
     while let Some(typed) = under.texts.pop_front() {
-        let field =
-            fields.clone().find(|(reach, mark)| reach.kind == ActionKind::Text && **mark == typed.field);
-        if let Some((&reach, _)) = field {
-            session.text.say(typed.text);
+        if let Some((reach, text)) = typed.to_do(view.tree, view.sight) {
+            if let Some(text) = text {
+                session.text.say(text.to_owned());
+            }
             return Some(Choice::new(Chosen::Widget(reach), reason));
         }
     }

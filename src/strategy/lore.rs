@@ -1,0 +1,27 @@
+//! What all sessions of a run know together.
+
+use super::Session;
+use super::atlas::Atlas;
+use super::habit::Habits;
+use super::recipe::Recipes;
+use super::sata::camp::Camps;
+
+/// Routes, habits, texts that led on, and where was camped: what one device has found out, the others need not find out
+/// again, and where one has camped, the others do not.
+#[derive(Debug, Default)]
+pub struct Lore {
+    atlas: Atlas,
+    habits: Habits,
+    recipes: Recipes,
+    camps: Camps,
+}
+
+impl Lore {
+    /// A session gets what is known, or gives it back: it has it only while it thinks.
+    pub fn exchange(&mut self, session: &mut Session) {
+        self.atlas.exchange(&mut session.atlas);
+        self.habits.exchange(&mut session.habits);
+        self.recipes.exchange(&mut session.recipes);
+        self.camps.exchange(&mut session.camps);
+    }
+}
