@@ -1,8 +1,17 @@
 package siamang.agent.jvm.robo.inside;
 
+import java.util.IllegalFormatException;
+
 /** Tells failures that only this substitute for a phone has from those of the app. */
 final class HostFaults {
     private static final String[] PLATFORM = {"android.", "java.", "javax.", "dalvik.", "libcore.", "com.android.", "sun.", "jdk.", "org.robolectric.", "org.json.", "org.apache.http."};
+
+    /** Where the framework speaks to hardware and to services of the phone that a JVM does not have. */
+    private static final String[] HARDWARE = {
+        "android.telephony.", "android.hardware.", "android.media.", "android.bluetooth.", "android.nfc.", "android.net.wifi.", "android.drm.",
+    };
+    /** From this level on Android's formatter is as strict as the JDK's. */
+    private static final int STRICT_FORMATS = 34;
 
     private HostFaults() {
     }
@@ -43,6 +52,13 @@ final class HostFaults {
         if (e.getCause() == null && innermost.startsWith("siamang.agent.")) {
             return "a defect of the host: " + e;
         }
+        if (e instanceof IllegalFormatException && e.getClass().getSimpleName().equals("IllegalFormatArgumentIndexException")
+                && JvmBackend.get().manifest.targetSdk() < STRICT_FORMATS) {
+            return "a check of the JDK's formatter that Android makes for newer apps only: " + message;
+        }
+        if (e.getCause() == null && (e instanceof UnsupportedOperationException || e instanceof NullPointerException) && begins(innermost, HARDWARE)) {
+            return "hardware that the JVM does not have: " + e.getClass().getSimpleName() + " in " + stack[0];
+        }
         boolean surprising = e instanceof NullPointerException || e instanceof ClassCastException || e instanceof UnsupportedOperationException
                 || e instanceof AssertionError || e instanceof IndexOutOfBoundsException;
         if (e.getCause() == null && surprising && innermost.startsWith("org.robolectric.")) {
@@ -53,7 +69,11 @@ final class HostFaults {
 
     private static boolean namesPlatform(String message) {
         String name = message.replace('/', '.').replaceFirst("^.*?([a-z]+\\.[A-Za-z0-9_.$]+).*$", "$1");
-        for (String prefix : PLATFORM) {
+        return begins(name, PLATFORM);
+    }
+
+    private static boolean begins(String name, String[] prefixes) {
+        for (String prefix : prefixes) {
             if (name.startsWith(prefix)) {
                 return true;
             }
