@@ -41,8 +41,8 @@ pub trait Abstraction {
     /// Learns from what the model saw. States whose key is among the retired ones must be built again.
     fn evolve(&mut self, evidence: &Evidence<'_>, store: &GuiStore) -> Changes;
 
-    /// The name of a widget in words.
-    fn describe(&mut self, tree: &GuiTree, node: NodeIx) -> String;
+    /// The names of widgets in words.
+    fn describe(&mut self, tree: &GuiTree, nodes: &[NodeIx]) -> Vec<String>;
 }
 
 /// A tree under an abstraction.

@@ -39,7 +39,7 @@ fn tj() -> Arc<GuiTree> {
 }
 
 fn names(abstraction: &mut AnyAbstraction, tree: &GuiTree) -> Vec<String> {
-    tree.indices().map(|ix| abstraction.describe(tree, ix)).collect()
+    abstraction.describe(tree, &tree.indices().collect::<Vec<_>>())
 }
 
 fn stoat() -> DecisionTree {

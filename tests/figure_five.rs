@@ -74,7 +74,7 @@ fn free_running_on_four_to_eight_files_ends_with_rows_named_by_their_text_alone(
             for decision in &decisions {
                 reverted.check(decision);
             }
-            let name = model.abstraction_mut().describe(&list, NodeIx(1));
+            let name = model.abstraction_mut().describe(&list, &[NodeIx(1)]).concat();
             assert!(name.contains("t=") && !name.contains("i="), "{files} files, seed {seed}: {name}");
             let stats = model.stats();
             assert_eq!((stats.ambiguous, stats.nondeterministic), (0, 0), "{files} files, seed {seed}");

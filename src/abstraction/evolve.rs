@@ -20,7 +20,7 @@ use super::decision::Decision;
 use super::digest::{Appearance, Digest};
 use super::fixed::{CACHED_TREES, widest};
 use super::reducer::Reducer;
-use super::tree::{Change, DecisionTree};
+use super::tree::{Change, DecisionTree, WithActions};
 use super::{
     Abstraction, Changes, Evidence, GuiAction, NameId, Named, NamingId, StateKey, hash_names, hash_numbers,
 };
@@ -455,9 +455,10 @@ impl Abstraction for Evolving {
         }
     }
 
-    fn describe(&mut self, tree: &GuiTree, node: NodeIx) -> String {
+    fn describe(&mut self, tree: &GuiTree, nodes: &[NodeIx]) -> Vec<String> {
         let named = self.name_tree(tree);
-        self.naming(named.naming).path(tree, node, self.config.appearance).to_string()
+        let function = self.naming(named.naming);
+        function.words(tree, nodes.iter().copied(), self.config.appearance, WithActions::No)
     }
 }
 

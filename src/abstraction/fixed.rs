@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::digest::{Appearance, Digest};
-use super::tree::DecisionTree;
+use super::tree::{DecisionTree, WithActions};
 use super::{Abstraction, Changes, Evidence, NameId, Named, NamingId, hash_names, hash_numbers};
 use crate::gui::{Flags, GuiStore, GuiTree, NodeIx};
 use crate::ids::TreeHash;
@@ -118,7 +118,7 @@ impl Abstraction for Fixed {
         Changes::default()
     }
 
-    fn describe(&mut self, tree: &GuiTree, node: NodeIx) -> String {
-        self.tree.path(tree, node, self.appearance).to_string()
+    fn describe(&mut self, tree: &GuiTree, nodes: &[NodeIx]) -> Vec<String> {
+        self.tree.words(tree, nodes.iter().copied(), self.appearance, WithActions::No)
     }
 }

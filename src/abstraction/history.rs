@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::decision::Decision;
 use super::digest::{Appearance, Digest};
 use super::evolve::EvolveConfig;
 use super::reducer::Reducer;
-use super::tree::{Change, DecisionTree, Place, Way};
+use super::tree::{Change, DecisionTree, Place, Way, WithActions};
 use super::{NameId, NamingId, StateKey, hash_names};
 use crate::gui::{GuiTree, NodeIx};
 
@@ -139,10 +139,8 @@ impl History {
         let levels = self.levels(tree);
         let Some(level) = levels.last() else { return String::new() };
         let Some(function) = self.namings.get(&level.naming) else { return String::new() };
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for ix in tree.indices().filter(|ix| level.names[ix.0 as usize] != NameId::NONE) {
-            *counts.entry(function.selector(tree, ix, self.appearance).to_string()).or_default() += 1;
-        }
+        let named = tree.indices().filter(|ix| level.names[ix.0 as usize] != NameId::NONE);
+        let counts = count(function.words(tree, named, self.appearance, WithActions::Yes));
         let mut text = format!("state {} by tree {}\n", level.key, level.naming.0);
         for (words, count) in counts {
             let _ = writeln!(text, "{count:>4} × {words}");
@@ -179,14 +177,13 @@ impl History {
         let mut found = context_differences(one, other);
         let Some(function) = self.namings.get(&left.naming) else { return found };
         let named = |tree: &GuiTree, level: &Level, without: &Level| -> BTreeMap<String, usize> {
-            let mut counts = BTreeMap::new();
-            for (ix, name) in level.names.iter().enumerate() {
-                if *name != NameId::NONE && !without.names.contains(name) {
-                    let words = function.selector(tree, NodeIx(ix as u32), self.appearance).to_string();
-                    *counts.entry(words).or_default() += 1;
-                }
-            }
-            counts
+            let without: FxHashSet<NameId> = without.names.iter().copied().collect();
+            let only_here = |ix: &NodeIx| {
+                let name = level.names[ix.0 as usize];
+                name != NameId::NONE && !without.contains(&name)
+            };
+            let nodes = tree.indices().filter(only_here);
+            count(function.words(tree, nodes, self.appearance, WithActions::Yes))
         };
         for (which, names) in [("first", named(one, left, right)), ("second", named(other, right, left))] {
             let line = |(name, count): (&String, &usize)| format!("only the {which} has {count} × {name}");
@@ -200,11 +197,8 @@ impl History {
         let finest = DecisionTree::uniform(Reducer::CLASS | Reducer::INDEX | Reducer::TEXT);
         let counting = |tree: &GuiTree| -> BTreeMap<String, usize> {
             let digest = Digest::of(tree, self.appearance);
-            let mut counts = BTreeMap::new();
-            for ix in tree.indices().filter(|ix| digest.locals[ix.0 as usize].counts) {
-                *counts.entry(finest.path(tree, ix, self.appearance).to_string()).or_default() += 1;
-            }
-            counts
+            let counting = tree.indices().filter(|ix| digest.locals[ix.0 as usize].counts);
+            count(finest.words(tree, counting, self.appearance, WithActions::No))
         };
         let (left, right) = (counting(one), counting(other));
         let only = |which: &str, these: &BTreeMap<String, usize>, those: &BTreeMap<String, usize>| {
@@ -218,6 +212,15 @@ impl History {
         found.extend(only("second", &right, &left));
         found
     }
+}
+
+/// How often each of these occurs.
+fn count(words: Vec<String>) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for words in words {
+        *counts.entry(words).or_default() += 1;
+    }
+    counts
 }
 
 fn context_differences(one: &GuiTree, other: &GuiTree) -> Vec<String> {

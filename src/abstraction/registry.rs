@@ -259,10 +259,10 @@ impl Abstraction for AnyAbstraction {
         }
     }
 
-    fn describe(&mut self, tree: &GuiTree, node: NodeIx) -> String {
+    fn describe(&mut self, tree: &GuiTree, nodes: &[NodeIx]) -> Vec<String> {
         match self {
-            Self::Fixed(abstraction) => abstraction.describe(tree, node),
-            Self::Evolving(abstraction) => abstraction.describe(tree, node),
+            Self::Fixed(abstraction) => abstraction.describe(tree, nodes),
+            Self::Evolving(abstraction) => abstraction.describe(tree, nodes),
         }
     }
 }

@@ -53,6 +53,17 @@ pub struct Place {
     pub node: u32,
 }
 
+/// Whether the words of a name also tell what can be done to the widget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WithActions {
+    Yes,
+    No,
+}
+
+/// A name that speaks of more widgets is cut in words: nobody reads on, and a screen of thousands of levels has gigabytes
+/// of them.
+const LEVELS_IN_WORDS: usize = 64;
+
 /// The two ways to refine a decision tree (APE III-C).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -244,18 +255,67 @@ impl DecisionTree {
         kept.map(|(_, node)| node.reducer.size()).fold(trial.change.reducer.size(), u32::max)
     }
 
-    /// The name of one widget in words.
+    /// The name of one widget as a path.
     pub fn path(&self, tree: &GuiTree, node: NodeIx, appearance: Appearance) -> AttributePath {
-        let digest = Digest::of(tree, appearance);
-        let mut elements = Vec::new();
-        let mut at = Some(node);
-        while let Some(ix) = at {
-            let reducer = self.reducer(self.output(&digest, ix.0 as usize));
-            elements.push(digest::element(tree, ix, reducer, appearance));
-            at = tree.node(ix).parent.filter(|_| reducer.contains(Reducer::PARENT));
-        }
+        self.path_in(tree, &Digest::of(tree, appearance), node, appearance)
+    }
+
+    fn path_in(
+        &self,
+        tree: &GuiTree,
+        digest: &Digest,
+        node: NodeIx,
+        appearance: Appearance,
+    ) -> AttributePath {
+        let mut elements: Vec<_> = self
+            .named_ancestors(tree, digest, node)
+            .map(|(ix, reducer)| digest::element(tree, ix, reducer, appearance))
+            .collect();
         elements.reverse();
         AttributePath(elements)
+    }
+
+    /// The widgets that a widget's name speaks of, from the inside out, with what is kept of each.
+    fn named_ancestors(
+        &self,
+        tree: &GuiTree,
+        digest: &Digest,
+        node: NodeIx,
+    ) -> impl Iterator<Item = (NodeIx, Reducer)> {
+        let mut at = Some(node);
+        std::iter::from_fn(move || {
+            let ix = at?;
+            let reducer = self.reducer(self.output(digest, ix.0 as usize));
+            at = tree.node(ix).parent.filter(|_| reducer.contains(Reducer::PARENT));
+            Some((ix, reducer))
+        })
+    }
+
+    /// The names of widgets in words, of very long ones the inner end, each with what can be done to the widget
+    /// if that is wanted.
+    pub(crate) fn words(
+        &self,
+        tree: &GuiTree,
+        nodes: impl IntoIterator<Item = NodeIx>,
+        appearance: Appearance,
+        with_actions: WithActions,
+    ) -> Vec<String> {
+        let digest = Digest::of(tree, appearance);
+        let words = |node| {
+            let mut ancestors = self.named_ancestors(tree, &digest, node);
+            let mut elements: Vec<_> = ancestors
+                .by_ref()
+                .take(LEVELS_IN_WORDS)
+                .map(|(ix, reducer)| digest::element(tree, ix, reducer, appearance))
+                .collect();
+            if let (WithActions::Yes, Some(own)) = (with_actions, elements.first_mut()) {
+                own.actions = Some(digest::patch_of(tree, node));
+            }
+            elements.reverse();
+            let cut = if ancestors.next().is_some() { "… " } else { "" };
+            format!("{cut}{}", AttributePath(elements))
+        };
+        nodes.into_iter().map(words).collect()
     }
 
     /// The selector that a refinement of a widget's name uses: the name in words and what can be done to the widget.

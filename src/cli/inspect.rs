@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use indexmap::IndexMap;
 
 use super::initial_tree::InitialTree;
 use crate::abstraction::registry::{self, Entry};
@@ -15,7 +16,7 @@ use crate::abstraction::{Abstraction, DecisionTree, Evidence, EvolveConfig, Hist
 use crate::device::virtual_device::compile::unknown;
 use crate::error::{CommandError, Exit};
 use crate::gui::print::{PrintStyle, print};
-use crate::gui::{GuiStore, GuiTree, xml};
+use crate::gui::{GuiStore, GuiTree, NodeIx, xml};
 use crate::ids::TreeHash;
 use crate::report::table::thousands;
 use crate::trace::pack::PackReader;
@@ -171,13 +172,23 @@ fn named(abstraction: &mut impl Abstraction, tree: &GuiTree) -> String {
     text
 }
 
+/// The names of a screen's widgets in words, with how often each occurs and whether it can be acted on.
 fn counted(abstraction: &mut impl Abstraction, tree: &GuiTree) -> BTreeMap<String, (usize, bool)> {
     let named = abstraction.name_tree(tree);
-    let mut counts: BTreeMap<String, (usize, bool)> = BTreeMap::new();
+    let mut names: IndexMap<NameId, (NodeIx, usize, bool)> = IndexMap::new();
     for ix in tree.indices().filter(|ix| named.names[ix.0 as usize] != NameId::NONE) {
-        let entry = counts.entry(abstraction.describe(tree, ix)).or_default();
-        entry.0 += 1;
-        entry.1 |= tree.widget(ix).is_actionable();
+        let (_, count, acts) = names.entry(named.names[ix.0 as usize]).or_insert((ix, 0, false));
+        *count += 1;
+        *acts |= tree.widget(ix).is_actionable();
+    }
+    let first_of_each: Vec<NodeIx> = names.values().map(|&(first, ..)| first).collect();
+    let mut counts: BTreeMap<String, (usize, bool)> = BTreeMap::new();
+    for (words, (_, count, acts)) in
+        abstraction.describe(tree, &first_of_each).into_iter().zip(names.into_values())
+    {
+        let entry = counts.entry(words).or_default();
+        entry.0 += count;
+        entry.1 |= acts;
     }
     counts
 }

@@ -1,5 +1,6 @@
 //! The arena that holds one GUI tree.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -19,9 +20,26 @@ use crate::ids::TreeHash;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuiTree {
     activity: SmolStr,
+    rotation: Rotation,
     windows: Vec<Window>,
     nodes: Vec<Node>,
     hash: TreeHash,
+}
+
+/// How the screen is turned, in quarter turns from the device's natural position, where a dump says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rotation(u8);
+
+impl Rotation {
+    /// Full turns are dropped.
+    pub fn quarters(quarters: u8) -> Self {
+        Self(quarters % 4)
+    }
+
+    /// 0 to 3.
+    pub fn get(self) -> u8 {
+        self.0
+    }
 }
 
 /// A position in the arena of one tree. It means nothing in another tree.
@@ -94,6 +112,11 @@ impl GuiTree {
         &self.activity
     }
 
+    /// How the screen is turned.
+    pub fn rotation(&self) -> Rotation {
+        self.rotation
+    }
+
     /// The windows, lowest layer first.
     pub fn windows(&self) -> &[Window] {
         &self.windows
@@ -159,27 +182,52 @@ impl GuiTree {
             .filter(|package| !package.is_empty())
     }
 
-    /// The widget that a touch at this point reaches, as on a phone: the topmost window first, in it the deepest
-    /// widget drawn last, and from there upwards to the first that `reacts`. A disabled widget that would react
-    /// swallows the touch.
+    /// The widget that a touch at this point reaches, as on a phone: in the topmost window, of the widgets under the
+    /// finger that `react`, the one painted last. What does not react lets the touch through, to its parent or to what
+    /// lies below it; a disabled widget that would react swallows it.
     pub fn hit(&self, point: Point, reacts: Flags) -> Hit {
         let Some((window_ix, window)) = self.touched_window(point) else { return Hit::Nothing };
         let Some(root) = window.root else { return Hit::Window(window_ix) };
+        let mut top = None;
         let mut at = root;
-        if !self.widget(at).bounds.contains(point) {
-            return Hit::Window(window_ix);
+        while at < self.node(root).end {
+            let widget = self.widget(at);
+            if !widget.bounds.contains(point) {
+                at = self.node(at).end;
+                continue;
+            }
+            if widget.flags.intersects(reacts) {
+                top = Some(top.map_or(at, |below| self.painted_last(below, at)));
+            }
+            at = NodeIx(at.0 + 1);
         }
-        while let Some(child) = self
-            .children(at)
-            .filter(|&child| self.widget(child).bounds.contains(point))
-            .max_by_key(|&child| (self.widget(child).drawing_order, child))
-        {
-            at = child;
-        }
-        match self.ancestors(at).find(|&node| self.widget(node).flags.intersects(reacts)) {
+        match top {
             Some(node) if self.widget(node).flags.contains(Flags::ENABLED) => Hit::Widget(window_ix, node),
             Some(_) | None => Hit::Window(window_ix),
         }
+    }
+
+    /// Which of two widgets of a window lies above the other: a child above its parent, else by the drawing order of the
+    /// siblings they hang from. `second` comes later in the arena.
+    fn painted_last(&self, first: NodeIx, second: NodeIx) -> NodeIx {
+        if second < self.node(first).end {
+            return second;
+        }
+        let (mut left, mut right) = (first, second);
+        loop {
+            let (above_left, above_right) = (self.node(left).parent, self.node(right).parent);
+            match self.node(left).depth.cmp(&self.node(right).depth) {
+                Ordering::Equal if above_left == above_right => break,
+                Ordering::Less => right = above_right.unwrap_or(right),
+                Ordering::Greater => left = above_left.unwrap_or(left),
+                Ordering::Equal => {
+                    left = above_left.unwrap_or(left);
+                    right = above_right.unwrap_or(right);
+                }
+            }
+        }
+        let order = |node| self.widget(node).drawing_order;
+        if order(left) > order(right) { first } else { second }
     }
 
     fn touched_window(&self, point: Point) -> Option<(u32, &Window)> {
@@ -250,6 +298,7 @@ impl WidgetPool {
 pub struct TreeBuilder<'pool> {
     pool: &'pool mut WidgetPool,
     activity: SmolStr,
+    rotation: Rotation,
     windows: Vec<Window>,
     nodes: Vec<Node>,
     open: Vec<OpenNode>,
@@ -271,12 +320,18 @@ impl<'pool> TreeBuilder<'pool> {
         Self {
             pool,
             activity: activity.into(),
+            rotation: Rotation::default(),
             windows: Vec::with_capacity(4),
             nodes: Vec::with_capacity(64),
             open: Vec::with_capacity(16),
             closed: Vec::with_capacity(64),
             bytes: Vec::with_capacity(128),
         }
+    }
+
+    /// Says how the screen is turned.
+    pub fn rotation(&mut self, rotation: Rotation) {
+        self.rotation = rotation;
     }
 
     /// Opens the next window; windows come lowest layer first. Its `root` is set by the first node opened.
@@ -376,8 +431,12 @@ impl<'pool> TreeBuilder<'pool> {
             bytes.extend_from_slice(&node.subtree.to_le_bytes());
             root = node.end.0 as usize;
         }
+        if self.rotation != Rotation::default() {
+            bytes.push(self.rotation.get());
+        }
         let hash = TreeHash(xxh3_64(bytes));
-        GuiTree { activity: self.activity, windows: self.windows, nodes: self.nodes, hash }
+        let Self { activity, rotation, windows, nodes, .. } = self;
+        GuiTree { activity, rotation, windows, nodes, hash }
     }
 }
 
@@ -436,6 +495,25 @@ mod tests {
         assert_eq!(tree.hit(Point { x: 5, y: 60 }, Flags::CLICKABLE), Hit::Widget(0, NodeIx(2)));
         assert_eq!(tree.hit(Point { x: 500, y: 60 }, Flags::CLICKABLE), Hit::Nothing);
         assert_eq!(tree.hit(Point { x: 5, y: 60 }, Flags::LONG_CLICKABLE), Hit::Window(0));
+    }
+
+    #[test]
+    fn what_does_not_react_lets_a_touch_through_to_the_sibling_below_it() {
+        let all = Bounds::new(0, 0, 100, 100);
+        let tree = |cover: Flags, order: i32| {
+            let mut pool = WidgetPool::default();
+            let mut builder = TreeBuilder::new(&mut pool, "Main");
+            builder.open(widget("", all, Flags::empty()));
+            builder.open(widget("panel", all, Flags::empty()));
+            builder.leaf(widget("button", all, Flags::CLICKABLE));
+            builder.close();
+            builder.leaf(Widget { drawing_order: order, ..widget("cover", all, cover) });
+            builder.finish()
+        };
+        let tap = |tree: &GuiTree| tree.hit(Point { x: 5, y: 5 }, Flags::CLICKABLE);
+        assert_eq!(tap(&tree(Flags::empty(), 1)), Hit::Widget(0, NodeIx(2)), "a label over a button");
+        assert_eq!(tap(&tree(Flags::CLICKABLE, 1)), Hit::Widget(0, NodeIx(3)), "a button over a button");
+        assert_eq!(tap(&tree(Flags::CLICKABLE, -1)), Hit::Widget(0, NodeIx(2)), "a button drawn earlier");
     }
 
     #[test]

@@ -107,7 +107,7 @@ impl Evolving {
             let node = NodeIx(nodes[0] as u32);
             if let Some(found) = self.best(&named, &[(tree, node)], &members, &goal, store) {
                 let pairs = self.split_pairs(&named, &found, &members[at], &nodes);
-                let words = self.describe(tree, node);
+                let words = self.describe(tree, &[node]).concat();
                 let (change, states) = (found.trial.change.clone(), found.states);
                 let place = Some(found.place(&named));
                 let naming = self.apply(&named, found, store, changes);

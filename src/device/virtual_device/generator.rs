@@ -184,6 +184,19 @@ mod tests {
     }
 
     #[test]
+    fn large_generated_apps_are_frozen_too() {
+        let mut hashes = String::new();
+        for family in Family::ALL {
+            for (screens, seed) in [(60, 1), (400, 2), (MAX_SCREENS, 3)] {
+                let spec = Spec { family, screens, crashes: 2, seed };
+                let hash = xxh3_64(spec.generate().as_bytes());
+                writeln!(hashes, "{spec} v{}: {hash:016x}", family.version()).unwrap();
+            }
+        }
+        insta::assert_snapshot!(hashes);
+    }
+
+    #[test]
     fn every_generated_app_is_a_valid_model() {
         for family in Family::ALL {
             for (screens, crashes) in [(8, 1), (10, 1), (40, 5)] {

@@ -1,23 +1,23 @@
 //! What lies on top at many points at once.
 //!
-//! A touch goes down from the root of a window, at each widget to the child drawn last under the finger. That is the
-//! widget painted last among all whose bounds, cut off at their ancestors' bounds, hold the point. So one sweep over the
-//! screen from top to bottom answers all points: time grows with widgets and points, not with their product.
+//! A touch belongs to the widget painted last among all that react to it and whose bounds, cut off at their ancestors'
+//! bounds, hold the point. So one sweep over the screen from top to bottom answers all points: time grows with widgets and
+//! points, not with their product.
 
 use std::collections::BinaryHeap;
 
-use crate::gui::{Bounds, GuiTree, NodeIx, Point, WindowKind};
+use crate::gui::{Bounds, Flags, GuiTree, NodeIx, Point, WindowKind};
 
-/// What lies on top at a point: a window, and in it the deepest widget under the finger.
+/// What lies on top at a point: a window, and in it the reacting widget painted last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Top {
     pub(super) window: u32,
     pub(super) node: Option<NodeIx>,
 }
 
-/// The topmost widget at each point, in the order of the points.
-pub(super) fn topmost(tree: &GuiTree, points: &[Point]) -> Vec<Option<Top>> {
-    let painted = paint(tree);
+/// The topmost widget that reacts at each point, in the order of the points.
+pub(super) fn topmost(tree: &GuiTree, points: &[Point], reacts: Flags) -> Vec<Option<Top>> {
+    let painted = paint(tree, reacts);
     let mut columns: Vec<i32> = points.iter().map(|point| point.x).collect();
     columns.sort_unstable();
     columns.dedup();
@@ -42,9 +42,9 @@ pub(super) fn topmost(tree: &GuiTree, points: &[Point]) -> Vec<Option<Top>> {
     found
 }
 
-/// All windows and widgets that a finger could reach, in the order in which they are painted, with the part of the screen
+/// All windows and reacting widgets that a finger could reach, in the order in which they are painted, with the part of the screen
 /// that each can take.
-fn paint(tree: &GuiTree) -> Vec<(Bounds, Top)> {
+fn paint(tree: &GuiTree, reacts: Flags) -> Vec<(Bounds, Top)> {
     let windows = tree.windows();
     let is_touched = |kind| kind != WindowKind::Toast;
     let lowest =
@@ -64,7 +64,9 @@ fn paint(tree: &GuiTree) -> Vec<(Bounds, Top)> {
             if bounds.is_empty() {
                 continue;
             }
-            painted.push((bounds, Top { node: Some(node), ..top }));
+            if tree.widget(node).flags.intersects(reacts) {
+                painted.push((bounds, Top { node: Some(node), ..top }));
+            }
             children.clear();
             children.extend(tree.children(node));
             children.sort_by_key(|&child| (tree.widget(child).drawing_order, child));

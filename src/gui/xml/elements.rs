@@ -9,6 +9,7 @@ use super::issue::{IssueKind, Issues, excerpt};
 use super::tags::Tag;
 use super::unescape::unescape;
 use super::{values, words};
+use crate::gui::tree::Rotation;
 use crate::gui::widget::is_text_field;
 use crate::gui::{ActionSet, Bounds, Flags, Widget, Window, WindowKind};
 
@@ -137,16 +138,27 @@ impl<'a, 'issues> Values<'a, 'issues> {
     }
 }
 
-/// The resumed activity, which our own dumps name in their outermost element.
-pub(super) fn read_activity(tag: &Tag<'_>, issues: &mut Issues) -> Option<SmolStr> {
+/// What a dump's outermost element tells: the resumed activity, which only our own dumps name, and the rotation.
+#[derive(Default)]
+pub(super) struct DumpTag {
+    pub(super) activity: Option<SmolStr>,
+    pub(super) rotation: Option<Rotation>,
+}
+
+pub(super) fn read_dump(tag: &Tag<'_>, issues: &mut Issues) -> DumpTag {
     let mut values = Values::new(tag, issues);
-    let mut activity = None;
+    let mut dump = DumpTag::default();
     while let Some(value) = values.next() {
-        if value.name == "activity" && activity.is_none() {
-            activity = Some(Values::text(&value));
+        match value.name {
+            "activity" if dump.activity.is_none() => dump.activity = Some(Values::text(&value)),
+            "rotation" if dump.rotation.is_none() => {
+                let quarters = values::number("rotation", &value.text, (0, 3), value.at, values.issues);
+                dump.rotation = Some(Rotation::quarters(quarters as u8));
+            }
+            _ => {}
         }
     }
-    activity
+    dump
 }
 
 /// A window as far as its tag tells; the rest is found out from its widgets and its place.

@@ -3,11 +3,11 @@
 use smol_str::SmolStr;
 
 use super::decode::decode;
-use super::elements::{Element, read_activity, read_widget, read_window};
+use super::elements::{Element, read_dump, read_widget, read_window};
 use super::issue::{IssueKind, Issues, ParseIssue, excerpt};
 use super::tags::{Tag, Tags};
 use super::words;
-use crate::gui::tree::WidgetPool;
+use crate::gui::tree::{Rotation, WidgetPool};
 use crate::gui::{GuiTree, TreeBuilder, Widget, Window, WindowKind};
 
 /// More widgets than any screen has; a file with more is no dump, and must not fill the memory.
@@ -46,6 +46,7 @@ pub fn read_with(pool: &mut WidgetPool, bytes: &[u8]) -> (GuiTree, Vec<ParseIssu
 struct Reading {
     issues: Issues,
     activity: Option<SmolStr>,
+    rotation: Option<Rotation>,
     windows: Vec<PendingWindow>,
     open: Vec<Open>,
     /// How many elements of each sort are open, so that an end tag finds out at once whether it closes any.
@@ -126,8 +127,9 @@ impl Reading {
                 Open { window: Some(window), depth: 0, ..inherited }
             }
             Element::Hierarchy | Element::Displays => {
-                let activity = read_activity(tag, &mut self.issues);
-                self.activity = self.activity.take().or(activity);
+                let dump = read_dump(tag, &mut self.issues);
+                self.activity = self.activity.take().or(dump.activity);
+                self.rotation = self.rotation.or(dump.rotation);
                 if outer.is_none() {
                     if self.dumps > 0 {
                         self.issues.report(at, IssueKind::SecondDump);
@@ -211,6 +213,7 @@ impl Reading {
             }
         }
         let mut builder = TreeBuilder::new(pool, self.activity.unwrap_or_default());
+        builder.rotation(self.rotation.unwrap_or_default());
         for pending in self.windows {
             let mut window = pending.window;
             if let (false, Some((root, _))) = (pending.has_bounds, pending.nodes.first()) {

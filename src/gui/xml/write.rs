@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::elements::{EXTRA_FLAGS, FLAGS, unmentioned_flags};
 use super::words;
-use crate::gui::tree::Node;
+use crate::gui::tree::{Node, Rotation};
 use crate::gui::{ActionSet, GuiTree, Widget, Window};
 
 /// Writes a tree as a dump from which [`read`](super::read) makes an equal tree.
@@ -19,7 +19,8 @@ pub fn write(tree: &GuiTree) -> String {
     let mut xml = String::with_capacity(256 + tree.nodes().len() * 384);
     xml.push_str("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>\n");
     if is_plain(tree) {
-        xml.push_str("<hierarchy rotation=\"0\"");
+        xml.push_str("<hierarchy");
+        plain(&mut xml, "rotation", tree.rotation().get());
         write_activity(&mut xml, tree);
         xml.push_str(">\n");
         write_nodes(&mut xml, tree.nodes());
@@ -28,11 +29,14 @@ pub fn write(tree: &GuiTree) -> String {
     }
     xml.push_str("<displays");
     write_activity(&mut xml, tree);
+    if tree.rotation() != Rotation::default() {
+        plain(&mut xml, "rotation", tree.rotation().get());
+    }
     xml.push_str(">\n<display id=\"0\">\n");
     let mut rest = tree.nodes();
     for (index, window) in tree.windows().iter().enumerate().rev() {
         let (others, nodes) = rest.split_at(rest.partition_point(|node| (node.window as usize) < index));
-        write_window(&mut xml, window, tree.windows().len() - 1 - index, nodes);
+        write_window(&mut xml, window, tree.windows().len() - 1 - index, nodes, tree.rotation());
         rest = others;
     }
     xml.push_str("</display>\n</displays>\n");
@@ -59,7 +63,7 @@ fn write_activity(xml: &mut String, tree: &GuiTree) {
     }
 }
 
-fn write_window(xml: &mut String, window: &Window, index: usize, nodes: &[Node]) {
+fn write_window(xml: &mut String, window: &Window, index: usize, nodes: &[Node], rotation: Rotation) {
     let (kind, own_kind) = words::window_words(window.kind);
     xml.push_str("<window");
     plain(xml, "index", index);
@@ -79,7 +83,9 @@ fn write_window(xml: &mut String, window: &Window, index: usize, nodes: &[Node])
         xml.push_str(" />\n");
         return;
     }
-    xml.push_str(">\n<hierarchy rotation=\"0\">\n");
+    xml.push_str(">\n<hierarchy");
+    plain(xml, "rotation", rotation.get());
+    xml.push_str(">\n");
     write_nodes(xml, nodes);
     xml.push_str("</hierarchy>\n</window>\n");
 }
