@@ -13,6 +13,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::super::{Choice, Chosen, ModelView, Session};
 use super::plan;
 use crate::action::ActionKind;
+use crate::device::Reset;
 use crate::ids::StateId;
 use crate::model::{ModelAction, Sight, State, Transition};
 
@@ -25,6 +26,9 @@ const STAY: u32 = 3;
 
 /// So often BACK is tried in a state from which no way to a door is known.
 const BACKS: u32 = 3;
+
+/// Where BACK does not help, either, the app is restarted, but not sooner than so many steps after the last restart.
+const RESTART_PAUSE: u32 = 30;
 
 /// What a session knows of doors.
 #[derive(Clone, Debug, Default)]
@@ -127,8 +131,14 @@ pub(super) fn next(view: &ModelView<'_>, session: &mut Session) -> Option<Choice
         return choice;
     }
     // Whoever came through a door goes back through it; a keyboard or a menu may take BACK once or twice.
-    let back = view.enabled().find(|action| action.kind == ActionKind::Back && action.visits < BACKS)?;
     let is_below = is_hall || session.stack.iter().any(|below| session.doors.is_hall(below));
     let is_root = session.stack.len() < 2 && session.doors.entered == Some(here.id);
-    (is_below && !is_root).then(|| view.act(back.id, session, "sata: back to another door"))
+    let back = view.enabled().find(|action| action.kind == ActionKind::Back && action.visits < BACKS);
+    if let Some(back) = back.filter(|_| is_below && !is_root) {
+        return Some(view.act(back.id, session, "sata: back to another door"));
+    }
+    // The app may begin in a hall.
+    let begins = session.stack.first().is_some_and(|first| session.doors.is_hall(first));
+    (begins && !is_root && session.since_reset > RESTART_PAUSE)
+        .then(|| Choice::new(Chosen::Restart(Reset::Warm), "sata: restart, to another door"))
 }
