@@ -157,7 +157,7 @@ fn an_anr_is_read_from_the_log_and_its_stack_from_the_traces() {
         "{}",
         traces.failure.message
     );
-    assert!(Signature::of(&traces.failure).0.starts_with("anr NoteStore.find "));
+    assert!(Signature::of(&traces.failure).0.starts_with("anr EditActivity.onOptionsItemSelected "));
     let mut witnesses = Witnesses::default();
     let first = Signature::of(&log.failure);
     assert_eq!(witnesses.tell(log), Told::New(0));

@@ -174,10 +174,10 @@ fn named(abstraction: &mut impl Abstraction, tree: &GuiTree) -> String {
 
 /// The names of a screen's widgets in words, with how often each occurs and whether it can be acted on.
 fn counted(abstraction: &mut impl Abstraction, tree: &GuiTree) -> BTreeMap<String, (usize, bool)> {
-    let named = abstraction.name_tree(tree);
+    let screen = abstraction.name_tree(tree);
     let mut names: IndexMap<NameId, (NodeIx, usize, bool)> = IndexMap::new();
-    for ix in tree.indices().filter(|ix| named.names[ix.0 as usize] != NameId::NONE) {
-        let (_, count, acts) = names.entry(named.names[ix.0 as usize]).or_insert((ix, 0, false));
+    for ix in tree.indices().filter(|ix| screen.names[ix.0 as usize] != NameId::NONE) {
+        let (_, count, acts) = names.entry(screen.names[ix.0 as usize]).or_insert((ix, 0, false));
         *count += 1;
         *acts |= tree.widget(ix).is_actionable();
     }

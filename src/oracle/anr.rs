@@ -18,6 +18,29 @@ pub fn parse(bytes: &[u8], app: App<'_>) -> Parsed {
     parsed
 }
 
+/// Reads what a device tells of an ANR of the app: the reason or the system's report, which begins with `ANR in`; then,
+/// where it is known, the stack of the main thread, alone or among the traces of all threads.
+pub fn told(text: &str) -> (String, Vec<Throwable>) {
+    let mut traces = TracesReader::default();
+    let mut alone = Vec::new();
+    let first = text.lines().next().unwrap_or_default();
+    for (number, line) in numbered(text).skip(1) {
+        if traces.is_empty()
+            && let Some(frame) = line.trim().strip_prefix("at ").and_then(parse_frame)
+            && alone.len() < TracesReader::MAX_FRAMES
+        {
+            alone.push(frame);
+        }
+        traces.feed(number, line);
+    }
+    let frames = [traces.java, traces.native, alone].into_iter().find(|frames| !frames.is_empty());
+    let is_report = first.starts_with("ANR in ") && !traces.reason.is_empty();
+    let message = if is_report { traces.reason } else { clipped(first, StackReader::MAX_MESSAGE).to_owned() };
+    let link = |frames| Throwable { class: CLASS.to_owned(), message: message.clone(), frames };
+    let chain = frames.map(link).into_iter().collect();
+    (message, chain)
+}
+
 /// The name under which the stack of the main thread stands in the chain of an ANR.
 pub const CLASS: &str = "ANR";
 

@@ -116,7 +116,8 @@ fn reach(failure: &Failure) -> Origin {
     frames.map(|frame| origin(frame, &failure.package)).min().unwrap_or(Origin::Plumbing)
 }
 
-/// The frames of one exception that count, each once: how deep a recursion or a view tree is says nothing.
+/// The frames of one exception that count, each once: how deep a recursion or a view tree is says nothing. Of a hang it is
+/// the outermost of the app: it was entered there, and where in it the stack was taken is chance.
 fn counted(link: &Throwable, failure: &Failure, reach: Origin, lines: Lines) -> Vec<String> {
     let near = || link.frames.iter().filter(|frame| origin(frame, &failure.package) <= reach);
     let mut texts: Vec<String> =
@@ -126,6 +127,9 @@ fn counted(link: &Throwable, failure: &Failure, reach: Origin, lines: Lines) -> 
     }
     if link.class.ends_with("StackOverflowError") {
         return cycle(texts);
+    }
+    if failure.kind == FailureKind::Anr {
+        return texts.pop().into_iter().collect();
     }
     let mut distinct: Vec<String> = Vec::new();
     for text in texts {

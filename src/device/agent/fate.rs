@@ -2,6 +2,7 @@
 
 use super::notice::{Notice, Noticed};
 use crate::ids::StepId;
+use crate::oracle::anr;
 use crate::oracle::report::package_of;
 use crate::oracle::stack::parse_stack;
 use crate::oracle::{Failure, FailureKind, Report, Reporter, Told, Witnesses};
@@ -75,7 +76,9 @@ impl Fate {
                 (process, *pid, self.crash(*native, short, long, stack), *source, *wall_ms)
             }
             Notice::Anr { process, pid, reason, source } => {
-                (process, *pid, self.failure(FailureKind::Anr, first_line(reason)), *source, 0)
+                let (message, chain) = anr::told(reason);
+                let failure = Failure { chain, ..self.failure(FailureKind::Anr, &message) };
+                (process, *pid, failure, *source, 0)
             }
             Notice::Exit { process, pid, reason } => {
                 (process, *pid, self.failure(FailureKind::Exit, first_line(reason)), CONTROLLER, 0)
@@ -123,6 +126,7 @@ fn first_line(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oracle::Signature;
 
     const DEVICE: u8 = 0;
 
@@ -168,5 +172,33 @@ mod tests {
         let anr = Notice::Anr { process: "org.app".into(), pid: 70, reason, source: CONTROLLER };
         assert_eq!(fate.hear(&[Noticed { seq: 1, uptime_ms: 0, notice: anr }]).failures.len(), 1);
         assert_eq!(fate.hear(&[crash(70, LOGCAT, STACK, 1_000)]).failures, []);
+    }
+
+    #[test]
+    fn a_hang_has_its_reason_and_the_stack_of_the_main_thread_where_it_is_told() {
+        let report =
+            "ANR in org.app (org.app/.Main)\nPID: 70\nReason: Input dispatching timed out\nLoad: 1 / 2 / 3\n";
+        let traces = "----- pid 70 at 2026-11-16 09:40:04 -----\nCmd line: org.app\n\"main\" prio=5 tid=1 Blocked\n  \
+                      at org.app.Store.find(Store.java:8)\n  at org.app.Main.onClick(Main.java:7)\n  \
+                      at android.os.Looper.loop(Looper.java:223)\n\n\"other\" tid=2\n  at org.app.Other.run(Other.java:1)\n";
+        let alone = "the main thread does not answer\n\tat org.app.Store.sort(Store.java:9)\n\tat org.app.Main.onClick(Main.java:7)\n";
+        let hear = |reason: String| {
+            let mut fate = Fate::new("org.app");
+            fate.begin_life();
+            let anr = Notice::Anr { process: "org.app".into(), pid: 70, reason, source: CONTROLLER };
+            fate.hear(&[Noticed { seq: 1, uptime_ms: 0, notice: anr }]).failures.remove(0)
+        };
+        let bare = hear(report.into());
+        assert_eq!((bare.message.as_str(), bare.chain.len()), ("Input dispatching timed out", 0));
+        let full = hear(format!("{report}{traces}"));
+        assert_eq!((full.message.as_str(), full.chain[0].frames.len()), ("Input dispatching timed out", 3));
+        let other = hear(alone.into());
+        assert_eq!(
+            (other.message.as_str(), other.chain[0].frames.len()),
+            ("the main thread does not answer", 2)
+        );
+        // Taken at another moment the stack is another, the hang the same.
+        assert_eq!(Signature::of(&full), Signature::of(&other));
+        assert!(Signature::of(&full).0.starts_with("anr Main.onClick "));
     }
 }

@@ -201,6 +201,25 @@ mod tests {
     }
 
     #[test]
+    fn a_number_compared_with_a_text_is_an_error() {
+        let found = errors(
+            "[[activity]]\nname = \"Main\"\ndata = { count = 1, name = \"\", list = [] }\nwidget = [\n\
+             { type = \"button\", text = \"Go\", tap = [\n\
+             { if = 'count > \"1\"', do = \"count += 1\" },\n{ if = 'count == 2 && (name != 7)', do = \"count = 0\" },\n\
+             { if = 'name.len() > 3 && count + name != \"4\" && list.len() > 1', do = \"count = 9\" } ] },\n\
+             { type = \"field\", bind = \"name\" }]\n",
+        );
+        assert_eq!(
+            found,
+            [
+                "9:8: `count` is a number and `\"1\"` a text: that is never true; write `1`",
+                "10:8: `name` is a text and `7` a number: that is always true; write `parse_int(name)`, or compare it \
+                 with a text",
+            ]
+        );
+    }
+
+    #[test]
     fn a_condition_whose_sort_only_the_run_shows_is_told_by_the_run() {
         let found = messages(
             "[[activity]]\nname = \"Main\"\ndata = { items = [1] }\nwidget = [\n\

@@ -8,7 +8,8 @@ import siamang.agent.core.Wire;
 
 /**
  * Hears of crashes and ANRs before the system acts on them. The system waits for each answer, so nothing here does more
- * than put an event into a queue.
+ * than put an event into a queue; only of the app under test that hangs anyway it first reads the stack, as it is killed
+ * by the answer.
  */
 final class Controller extends IActivityController.Stub {
     private static final int GO_ON = 0;
@@ -16,10 +17,12 @@ final class Controller extends IActivityController.Stub {
     private static final int KILL = -1;
 
     private final EventSink events;
+    private final AnrStacks stacks;
     private volatile String target = "";
 
-    Controller(EventSink events) {
+    Controller(EventSink events, AnrStacks stacks) {
         this.events = events;
+        this.stacks = stacks;
     }
 
     void target(String pkg) {
@@ -58,8 +61,13 @@ final class Controller extends IActivityController.Stub {
 
     @Override
     public int appNotResponding(String process, int pid, String stats) {
-        events.anr(process, pid, stats, Wire.SOURCE_CONTROLLER);
-        return belongsToTarget(process) ? KILL : WAIT;
+        if (!belongsToTarget(process)) {
+            events.anr(process, pid, stats, Wire.SOURCE_CONTROLLER);
+            return WAIT;
+        }
+        String stack = stacks.of(pid);
+        events.anr(process, pid, stack.isEmpty() ? stats : stats + "\n" + stack, Wire.SOURCE_CONTROLLER);
+        return KILL;
     }
 
     /** Killing the system server would end the run and restart the phone. */

@@ -211,7 +211,7 @@ final class DeviceBackend implements Backend {
 
     private void control(boolean sayMonkey) {
         try {
-            Controller next = controller == null ? new Controller(events) : controller;
+            Controller next = controller == null ? new Controller(events, new AnrStacks()) : controller;
             activities.setController(next, sayMonkey);
             controller = next;
             have(Cap.CONTROLLER);

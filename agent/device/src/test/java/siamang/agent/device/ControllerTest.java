@@ -16,7 +16,12 @@ import siamang.agent.core.Wire;
 
 public class ControllerTest {
     private final List<String> seen = new ArrayList<String>();
-    private final Controller controller = new Controller(new Sink());
+    private final Controller controller = new Controller(new Sink(), new AnrStacks() {
+        @Override
+        String of(int pid) {
+            return pid == 1 ? "----- pid 1 -----" : "";
+        }
+    });
 
     @Test
     public void a_crash_is_reported_and_the_process_dies_without_a_dialog() {
@@ -33,7 +38,8 @@ public class ControllerTest {
         assertEquals(-1, controller.appNotResponding("com.example:remote", 2, "stuck"));
         assertEquals(1, controller.appNotResponding("com.examples", 3, "stuck"));
         assertEquals(1, controller.appNotResponding(null, 4, "stuck"));
-        assertEquals(4, seen.size());
+        assertEquals(Arrays.asList("anr com.example 1 stuck\n----- pid 1 -----", "anr com.example:remote 2 stuck", "anr com.examples 3 stuck",
+                "anr null 4 stuck"), seen);
         assertEquals(0, controller.appEarlyNotResponding("com.example", 1, "slow"));
         assertEquals("the early sign is no ANR", 4, seen.size());
         assertEquals("never kill the system", 1, controller.systemNotResponding("watchdog"));
@@ -63,7 +69,7 @@ public class ControllerTest {
 
         @Override
         public void anr(String process, int pid, String reason, int source) {
-            seen.add("anr " + process + " " + pid);
+            seen.add("anr " + process + " " + pid + " " + reason);
         }
 
         @Override
