@@ -111,7 +111,7 @@ fn dialogs_menus_and_popups_are_windows_over_the_page() {
         stage.tap("dialog").await;
         stage.sees("really?");
         assert!(stage.windows() > 1);
-        stage.tap("yes").await;
+        stage.tap("YES").await;
         stage.sees("said yes");
         stage.tap("dialog").await;
         stage.back().await;

@@ -302,10 +302,7 @@ fn there_and_back(view: &ModelView<'_>, session: &mut Session) -> Option<Choice>
 fn is_new(model: &Model, action: &ModelAction, state: &State, before: Option<&State>) -> bool {
     let known = before.and_then(|before| before.actions.get(&(action.name, action.kind)));
     let done_before = known.and_then(|&id| model.action(id)).is_some_and(ModelAction::is_saturated);
-    !action.is_saturated()
-        && !done_before
-        && action.kind != ActionKind::Back
-        && !model.is_worn(state, action)
+    !action.is_saturated() && !done_before && action.kind != ActionKind::Back && !model.is_worn(state, action)
 }
 
 /// 3. Something here that was not done yet, and that the state before did not offer as something done.

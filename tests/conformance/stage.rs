@@ -25,8 +25,7 @@ pub struct Stage {
 /// Runs a play on a device of its own; says why if there can be none.
 pub fn on_stage(play: impl AsyncFnOnce(&mut Stage)) {
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let missing: Vec<&str> =
-        ["javac", "mvn"].into_iter().filter(|tool| on_path(tool).is_none()).collect();
+    let missing: Vec<&str> = ["javac", "mvn"].into_iter().filter(|tool| on_path(tool).is_none()).collect();
     if !missing.is_empty() {
         eprintln!("skipped, no {}", missing.join(", no "));
         return;
@@ -149,6 +148,7 @@ impl Stage {
 
     /// The home screen is in front.
     pub fn has_left(&self) {
-        assert_eq!(self.seen.tree.foreground_package().map(|name| name.as_str()), Some("siamang.home"));
+        let front = self.seen.tree.foreground_package();
+        assert!(front.is_some_and(|package| package == "siamang.home"), "{front:?}");
     }
 }

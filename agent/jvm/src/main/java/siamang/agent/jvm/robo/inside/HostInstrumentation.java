@@ -65,7 +65,7 @@ public final class HostInstrumentation extends RoboMonitoringInstrumentation {
             packages.addSystemAvailableFeature(feature);
         }
         ReflectionHelpers.setField(app.getBaseContext(), "mClassLoader", AppProcess.current().loader);
-        JvmBackend.get().storage.putBack(app.getApplicationInfo());
+        JvmBackend.get().storage.putBack(app);
         JvmBackend.get().grantAll(app);
         installProviders(app);
         registerReceivers(app);
