@@ -2,9 +2,10 @@
 
 mod chard;
 mod compare;
+mod coverage;
 #[cfg(feature = "adb")]
 mod devices;
-#[cfg(feature = "adb")]
+#[cfg(any(feature = "adb", feature = "jvm"))]
 mod doctor;
 mod explain;
 mod explore;
@@ -34,6 +35,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::device::DeviceError;
 use crate::error::{CommandError, Exit};
 use crate::report::bar::{Bar, Shape};
+#[cfg(feature = "jvm")]
+use crate::target::TargetError;
 use crate::target::{Access, Subject, Target};
 
 /// Explores an Android app unattended, finds its crashes and hands back the shortest sequence of taps that reproduces each.
@@ -85,8 +88,8 @@ enum Command {
     /// List the phones and emulators.
     #[cfg(feature = "adb")]
     Devices(devices::Args),
-    /// Check adb, phones and the agent, and say what to do; or undo what a killed run left behind.
-    #[cfg(feature = "adb")]
+    /// Check adb, phones and the agent, or what an APK needs here, and say what to do.
+    #[cfg(any(feature = "adb", feature = "jvm"))]
     Doctor(doctor::Args),
     /// Print a completion script for a shell.
     #[command(
@@ -110,10 +113,17 @@ struct ApkArgs {
 /// The app, ready to run; what takes long is said on stderr.
 fn open(target: &Target, args: &ApkArgs) -> anyhow::Result<Subject> {
     let access = if args.offline { Access::Offline } else { Access::Online };
-    let subject = target.open(access, &|news| {
+    let opened = target.open(access, &|news| {
         let _ = writeln!(anstream::stderr(), "{news} …");
-    })?;
-    Ok(subject)
+    });
+    #[cfg(feature = "jvm")]
+    if let Err(TargetError::SetUp(error)) = &opened
+        && !error.is_the_apps()
+    {
+        let message = format!("{error}\n  `siamang doctor --jvm` says what is there and what is missing");
+        return Err(CommandError { exit: Exit::Device, message }.into());
+    }
+    Ok(opened?)
 }
 
 /// A device that did not do its part ends a command with exit code 3: one line what, one line what to do.
@@ -150,7 +160,7 @@ pub fn main() -> Exit {
         Command::Model(command) => model::run(&command),
         #[cfg(feature = "adb")]
         Command::Devices(args) => devices::run(&args),
-        #[cfg(feature = "adb")]
+        #[cfg(any(feature = "adb", feature = "jvm"))]
         Command::Doctor(args) => doctor::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -32,6 +32,15 @@ pub trait Device {
     /// Puts the app back to a known start, launches it and tells what is seen then.
     fn reset(&mut self, reset: Reset) -> impl Future<Output = Result<Observation, DeviceError>> + Send;
 
+    /// The next reset begins as on a device that nobody has used: also what resets leave behind is gone then. It takes its
+    /// time where a device [wears](Capabilities::wears), and does nothing elsewhere.
+    fn renew(&mut self) {}
+
+    /// What the screen looks like now, as PNG; nothing where the device does not draw.
+    fn screenshot(&mut self) -> impl Future<Output = Result<Option<Vec<u8>>, DeviceError>> + Send {
+        async { Ok(None) }
+    }
+
     /// What this device can and cannot tell.
     fn capabilities(&self) -> &Capabilities;
 
@@ -88,7 +97,13 @@ pub struct Capabilities {
     pub deep_links: Vec<SmolStr>,
     /// The app's data may be cleared: [`Reset::Clean`] is one. Else every start is as the app was found.
     pub clears: bool,
+    /// Earlier runs can leave something behind that a reset does not reach and that the app may stumble over:
+    /// [`Device::renew`] takes it away.
+    pub wears: bool,
 }
+
+/// How an issue begins that tells a failure of the device and not of the app.
+pub const HOST_FAULT: &str = "host fault";
 
 /// Why a device did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -148,6 +163,26 @@ impl Device for AnyDevice {
             Self::Jvm(device) => device.reset(reset).await,
             #[cfg(feature = "adb")]
             Self::Adb(device) => device.reset(reset).await,
+        }
+    }
+
+    fn renew(&mut self) {
+        match self {
+            Self::Virtual(device) => device.renew(),
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.renew(),
+            #[cfg(feature = "adb")]
+            Self::Adb(device) => device.renew(),
+        }
+    }
+
+    async fn screenshot(&mut self) -> Result<Option<Vec<u8>>, DeviceError> {
+        match self {
+            Self::Virtual(device) => device.screenshot().await,
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.screenshot().await,
+            #[cfg(feature = "adb")]
+            Self::Adb(device) => device.screenshot().await,
         }
     }
 

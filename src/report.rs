@@ -1,8 +1,13 @@
 //! What people see of a run.
 
 pub mod bar;
+pub mod curve;
+pub mod junit;
+pub mod page;
+pub mod run_page;
 pub mod table;
 pub mod terminal;
+pub mod wireframe;
 
 use crate::trace::RunEvent;
 

@@ -126,10 +126,57 @@ fn real_crashes_of_a_real_app_are_found_shrunk_and_replayed() {
         .iter()
         .find(|crash| std::fs::read_to_string(crash.join("explanation.md")).unwrap().contains("$3.onClick"))
         .unwrap();
+    // What is certified is certified on devices that no other run has used.
+    assert!(
+        stories.contains("in 3 of 3 runs on a device as new, and in 20 of 20 on a used one"),
+        "{stories}"
+    );
     let trace = click.join("minimal.trace.json");
     let (exit, out, err) = siamang(&["replay", trace.to_str().unwrap(), "--offline"], &folder);
     assert_eq!(exit, 1, "{out}{err}");
     assert!(out.contains("in 1 of 1 runs"), "{out}");
+}
+
+#[test]
+fn the_doctor_says_what_an_apk_is_and_what_will_not_work() {
+    if let Some(obstacle) = obstacle() {
+        eprintln!("skipped, {obstacle}");
+        return;
+    }
+    let folder = fresh("doctor");
+    let apk = from_npm("sample-apps@2.0.4", "pre-built/selendroid-test-app.apk");
+    // With an empty cache: nothing is fetched, and yet all is known that the APK says of itself.
+    let run = |file: &str, variables: &[(&str, &str)]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_siamang"))
+            .args(["doctor", "--jvm", file])
+            .current_dir(&folder)
+            .env("SIAMANG_CACHE", folder.join("cache"))
+            .envs(variables.iter().copied())
+            .output()
+            .unwrap();
+        (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (exit, text) = run(apk.to_str().unwrap(), &[]);
+    assert_eq!(exit, 0, "{text}");
+    for line in [
+        "ok    Java ",
+        "ok    the fence holds",
+        "0 files, 0 MB are there; 55 files, 353 MB will be fetched from Maven Central, once",
+        "io.selendroid.testapp 0.12.0-SNAPSHOT (1)",
+        "7 activities declared, starts with io.selendroid.testapp.HomeScreenActivity; made for API ",
+        "note  it can show web pages",
+        "note  the app was not started",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    std::fs::write(folder.join("text.apk"), "this is no archive").unwrap();
+    let (exit, text) = run("text.apk", &[]);
+    assert_eq!(exit, 2, "{text}");
+    assert!(text.contains("bad   text.apk cannot run here: not an APK"), "{text}");
+    // Without Java nothing can be said of an APK, but what to install.
+    let (exit, text) = run("text.apk", &[("JAVA_HOME", "/nowhere")]);
+    assert_eq!(exit, 3, "{text}");
+    assert!(text.contains("install a JDK of version 17 to 19"), "{text}");
 }
 
 #[test]

@@ -30,6 +30,37 @@ pub enum When {
     Never,
 }
 
+/// How a number of devices is divided between exploring and shrinking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Division {
+    /// So many explore.
+    pub explorers: usize,
+    /// The first that shrinks.
+    pub first_shrinker: usize,
+    /// So many shrink at once.
+    pub shrinkers: usize,
+    /// When.
+    pub when: When,
+}
+
+impl Division {
+    /// Divides devices: with several the last one shrinks while the others explore; a single one explores first.
+    pub fn of(count: usize, when: When, shrinkers: usize) -> Self {
+        match when {
+            When::During if count > 1 => {
+                Self { explorers: count - 1, first_shrinker: count - 1, shrinkers: 1, when }
+            }
+            When::During | When::After => Self {
+                explorers: count,
+                first_shrinker: 0,
+                shrinkers: shrinkers.min(count),
+                when: When::After,
+            },
+            When::Never => Self { explorers: count, first_shrinker: 0, shrinkers, when },
+        }
+    }
+}
+
 /// Everything a hunt needs.
 pub struct Hunt<'a> {
     /// Makes the devices that candidates run on.

@@ -33,6 +33,9 @@ pub fn keep_shrunk(folder: &RunFolder, signature: &Signature, shrunk: &Shrunk) -
     let text = explanation(signature, shrunk, evidence.as_ref());
     let crash = Crash { trace: shrunk.minimal.clone(), evidence, shrunk: Some(shrunk.report.clone()) };
     folder.keep_crash(signature, &crash)?;
+    for (at, picture) in shrunk.pictures.iter().enumerate() {
+        folder.keep_picture(signature, at, picture)?;
+    }
     folder.write_explanation(signature, &text)
 }
 
@@ -51,10 +54,18 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
         for (number, event) in shrunk.minimal.events.iter().enumerate() {
             let _ = writeln!(text, "{}. {}", number + 2, sentence(&one_line(&describe(event))));
         }
+        if let Some(why) = report.hosts_fault() {
+            let _ = writeln!(text, "\nThis is a fault of the device and not of the app: {why}.");
+        }
         let early = if report.is_done() { String::new() } else { format!(" ({})", report.ended) };
+        let where_run = if report.new_runs == 0 {
+            String::new()
+        } else {
+            format!(" on a device as new, and in {} of {} on a used one", report.used_hits, report.used_runs)
+        };
         let _ = writeln!(
             text,
-            "\nIt fails in {} of {} runs. Found after {} events, shrunk to {} with {} in {} runs{early}.",
+            "\nIt fails in {} of {} runs{where_run}. Found after {} events, shrunk to {} with {} in {} runs{early}.",
             report.certificate_hits,
             report.certificate_runs,
             report.original,

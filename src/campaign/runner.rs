@@ -53,6 +53,16 @@ impl Runner {
         self.device.capabilities().deterministic
     }
 
+    /// Earlier runs may leave something in the device that shows in later ones.
+    pub fn wears(&self) -> bool {
+        self.device.capabilities().wears
+    }
+
+    /// The next run is on a device as new.
+    pub fn renew(&mut self) {
+        self.device.renew();
+    }
+
     /// Whether the device is gone, also for those who do not hold the runner.
     pub fn gone(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.gone)
@@ -115,6 +125,29 @@ impl Runner {
                 }
             }
             None
+        })
+    }
+
+    /// Runs a trace and takes a picture of the screen before each event, where the device draws.
+    pub fn pictures(&mut self, trace: &Trace) -> Vec<Vec<u8>> {
+        let Some(runtime) = &self.runtime else { return Vec::new() };
+        let device = &mut self.device;
+        runtime.block_on(async {
+            let mut pictures = Vec::new();
+            let Ok(mut seen) = device.reset(trace.start).await else { return pictures };
+            for event in &trace.events {
+                let (Ok(Some(picture)), Some(event)) =
+                    (device.screenshot().await, resolve(event, &seen.tree))
+                else {
+                    break;
+                };
+                pictures.push(picture);
+                match device.step(&event).await {
+                    Ok(next) => seen = next,
+                    Err(_) => break,
+                }
+            }
+            pictures
         })
     }
 

@@ -14,6 +14,7 @@ use crate::shrink::goal::Goal;
 use crate::shrink::nd3min::schedule::Tally;
 use crate::shrink::nd3min::{Findings, Settings as Nd3Settings};
 use crate::shrink::noise::{CERTIFICATE, Known, Noise, Rate};
+use crate::shrink::one_by_one::one_by_one;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::Algorithm;
 use crate::shrink::simplify::simplify;
@@ -44,10 +45,15 @@ pub struct ShrinkConfig {
     pub max_runs: u64,
     /// The numbers of ND3MIN. Without them it takes the paper's, or one run for all where the device is deterministic.
     pub nd3min: Option<Nd3Settings>,
+    /// Pictures are taken of the screens of the result.
+    pub pictures: bool,
 }
 
 /// How often the result is run again on a device that states that it is deterministic.
 const CERTIFICATE_RUNS: u32 = 3;
+
+/// How often the result is run on devices as new, if it never fails to reproduce.
+const NEW_RUNS: u32 = 3;
 
 /// What a shrink came to.
 #[derive(Clone, Debug)]
@@ -64,6 +70,8 @@ pub struct Shrunk {
     pub report: ShrinkReport,
     /// What ND3MIN's runs showed of each candidate, for learning a prior.
     pub tallies: Vec<Tally>,
+    /// The screens before the events of the shortest trace, as PNG, where they were asked for.
+    pub pictures: Vec<Vec<u8>>,
 }
 
 /// One trace that is to be shortened.
@@ -91,7 +99,7 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
     let news = |best: usize, runs: u64, done: bool| {
         note(ShrinkNote { goal: goal.to_string(), original: original_cost, best, runs, done });
     };
-    let mut lab = Lab { runners, config, interrupted, spent: Counts::default(), news };
+    let mut lab = Lab { runners, config, interrupted, spent: Counts::default(), renews: false, news };
     let keeps_path = matches!(goal, Goal::Path(_));
     let (start, replay) = if keeps_path { (original.clone(), None) } else { lab.start(original) };
     let deterministic = lab.runners[0].is_deterministic();
@@ -126,12 +134,19 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         // The short way to a screen need not fail as the long one did.
         minimal.failure = failure.as_ref().map(Signature::of);
     }
-    let rate = match certificate {
+    let mut rate = match certificate {
         _ if !reproduced => Rate::default(),
         Some(certificate) if certificate.result.runs() > 0 || lost => certificate.result,
         None if lost => Rate::default(),
         _ => lab.rate(&minimal, if deterministic { CERTIFICATE_RUNS } else { CERTIFICATE }),
     };
+    let used = rate;
+    let wears = lab.runners[0].wears();
+    if reproduced && !lost && wears {
+        rate = lab.as_new(&mut minimal, used, may_simplify);
+    }
+    let wanted = config.pictures && reproduced && !lost;
+    let pictures = if wanted { lab.runners[0].pictures(&minimal) } else { Vec::new() };
     let report = ShrinkReport {
         format: ShrinkReport::FORMAT,
         goal: goal.to_string(),
@@ -148,12 +163,15 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         certificate_hits: rate.hits,
         original_runs: certificate.map_or(0, |certificate| certificate.original.runs()),
         original_hits: certificate.map_or(0, |certificate| certificate.original.hits),
+        new_runs: if wears { rate.runs() } else { 0 },
+        used_runs: if wears { used.runs() } else { 0 },
+        used_hits: if wears { used.hits } else { 0 },
         instead,
         nd3min: nd3min.as_ref().map(Findings::report),
     };
     (lab.news)(report.minimal, report.runs, true);
     let tallies = nd3min.map(|findings| findings.tallies).unwrap_or_default();
-    Shrunk { goal: goal.clone(), original: original.clone(), minimal, failure, report, tallies }
+    Shrunk { goal: goal.clone(), original: original.clone(), minimal, failure, report, tallies, pictures }
 }
 
 /// The devices, and what is left of the budget.
@@ -162,6 +180,8 @@ struct Lab<'a, N> {
     config: &'a ShrinkConfig,
     interrupted: &'a (dyn Fn() -> bool + Sync),
     spent: Counts,
+    /// Every run is on a device as new.
+    renews: bool,
     news: N,
 }
 
@@ -185,7 +205,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         let before = self.spent.runs + self.spent.lost;
         let gone: Vec<Arc<AtomicBool>> = self.runners.iter().map(Runner::gone).collect();
         let all_gone = || gone.iter().all(|gone| gone.load(Ordering::Relaxed));
-        let stop = self.interrupted;
+        let (stop, renews) = (self.interrupted, self.renews);
         let interrupted = || stop() || all_gone();
         let limits = Limits { runs: self.config.max_runs.saturating_sub(before), interrupted: &interrupted };
         let mut workers: Vec<Worker<'_>> = self
@@ -193,6 +213,9 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             .iter_mut()
             .map(|runner| {
                 Box::new(move |candidate: &Candidate, cancel: &Cancel| {
+                    if renews {
+                        runner.renew();
+                    }
                     runner.run(&candidate.trace(), &|| cancel.is_cancelled() || stop())
                 }) as Worker<'_>
             })
@@ -230,6 +253,33 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         driven
     }
 
+    /// The last word is a new device's: whether the result reproduces there, and whether it still does with an event less.
+    /// A result that never does has only shown what earlier runs had left behind.
+    fn as_new(&mut self, minimal: &mut Trace, used: Rate, may_shorten: bool) -> Rate {
+        self.renews = true;
+        let mut rate = self.rate(minimal, NEW_RUNS);
+        if rate.hits > 0 && may_shorten && minimal.events.len() > 1 && !(self.interrupted)() {
+            let setup = Setup { labels: Labels::new(self.config.label), ..Setup::new(minimal.clone()) };
+            let mut pass = one_by_one(setup);
+            self.drive(pass.as_mut());
+            if pass.confirmed() && pass.best().cost() < minimal.cost() {
+                let now = self.rate(pass.best(), NEW_RUNS);
+                if now.silent <= rate.silent {
+                    rate = now;
+                    *minimal = pass.best().clone();
+                    self.record(minimal);
+                }
+            }
+        }
+        // Where chance has a part in it, a few runs say little about how often.
+        if rate.hits > 0 && (rate.silent > 0 || used.silent > 0) {
+            let more = self.rate(minimal, CERTIFICATE - NEW_RUNS);
+            rate = Rate { hits: rate.hits + more.hits, silent: rate.silent + more.silent };
+        }
+        self.renews = false;
+        rate
+    }
+
     /// Writes the minimal trace down as it looks when it is run; the failure in which it ends.
     fn record(&mut self, minimal: &mut Trace) -> Option<Failure> {
         let recorded = self.recorded(minimal)?;
@@ -258,6 +308,9 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             let called_off: &(dyn Fn() -> bool + Sync) =
                 if tries == 0 { &|| false } else { self.interrupted };
             tries += 1;
+            if self.renews {
+                self.runners[0].renew();
+            }
             match self.runners[0].run(trace, called_off).verdict {
                 // A run that was called off or whose device failed is no evidence.
                 Verdict::DeviceLost => {}

@@ -1,43 +1,44 @@
-//! `siamang doctor`: is everything there that a phone needs? Each line has its remedy.
+//! `siamang doctor`: is everything there that a phone or an APK needs? Each line has its remedy.
+
+#[cfg(feature = "jvm")]
+mod apk;
+#[cfg(feature = "adb")]
+mod phones;
 
 use std::fmt::Write as _;
+#[cfg(feature = "jvm")]
+use std::path::Path;
 
-use super::phone::{BUILD_AGENT, Chosen, PhoneArgs, now, remedy};
-use crate::action::{Event, Input, Key, Wait};
-use crate::device::adb::jar::Jar;
-use crate::device::adb::journal::{Entry, Journals};
-use crate::device::adb::names::{Package, Serial, ShellLine};
-use crate::device::adb::server::{self, OLDEST};
-use crate::device::adb::wire::{Deadlines, Server, State};
-use crate::device::adb::{AdbConfig, AdbDevice, install};
-use crate::device::agent::notice::cap;
-use crate::device::{Device, DeviceError};
 use crate::error::Exit;
 
-/// The oldest Android that the agent runs on.
-const OLDEST_API: u32 = 21;
-/// An app that every phone has; the doctor only looks.
-const SHELL: &str = "com.android.shell";
-
-/// Check adb, phones and the agent, and say what to do; or undo what a killed run left behind.
+/// Check adb, phones and the agent, or what an APK needs here, and say what to do.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   siamang doctor
   siamang doctor --device emulator-5554
-  siamang doctor --undo          after a kill -9: settings, files and apps as they were")]
+  siamang doctor --undo          after a kill -9: settings, files and apps as they were
+  siamang doctor --jvm           can APKs run here, without a phone?
+  siamang doctor --jvm app.apk   and this one: what will and what will not work?")]
 pub struct Args {
+    #[cfg(feature = "adb")]
     #[command(flatten)]
-    phone: PhoneArgs,
+    phone: super::phone::PhoneArgs,
     /// Put back what a run that was killed has left on phones.
+    #[cfg(feature = "adb")]
     #[arg(long)]
     undo: bool,
+    /// Check what APKs need on this computer, and what will and will not work of this one. Nothing is fetched.
+    #[cfg(feature = "jvm")]
+    #[arg(long, value_name = "APK", num_args = 0..=1, default_missing_value = "")]
+    #[cfg_attr(feature = "adb", arg(conflicts_with_all = ["undo", "devices", "adb_server"]))]
+    jvm: Option<String>,
 }
 
 /// What was found out, line by line.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Chart {
     text: String,
-    bad: bool,
+    exit: Exit,
 }
 
 impl Chart {
@@ -47,7 +48,15 @@ impl Chart {
 
     fn bad(&mut self, what: impl std::fmt::Display, remedy: impl std::fmt::Display) {
         let _ = writeln!(self.text, "bad   {what}\n      → {remedy}");
-        self.bad = true;
+        self.exit = Exit::Device;
+    }
+
+    /// What was named cannot be used, whatever is done here.
+    #[cfg(feature = "jvm")]
+    fn refused(&mut self, what: impl std::fmt::Display, remedy: impl std::fmt::Display) {
+        let before = self.exit;
+        self.bad(what, remedy);
+        self.exit = if before == Exit::Clean { Exit::Usage } else { before };
     }
 
     /// Something that costs quality, not the run.
@@ -58,192 +67,23 @@ impl Chart {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let mut chart = Chart::default();
-    let addresses = args.phone.addresses()?;
-    now(async {
-        if args.undo {
-            undo(&mut chart).await;
-        } else {
-            examine(args, addresses, &mut chart).await;
-        }
-        Ok(())
-    })?;
+    let mut chart = Chart { text: String::new(), exit: Exit::Clean };
+    look(args, &mut chart)?;
     super::print(&chart.text)?;
-    Ok(if chart.bad { Exit::Device } else { Exit::Clean })
+    Ok(chart.exit)
 }
 
-async fn examine(args: &Args, addresses: Vec<String>, chart: &mut Chart) {
-    let jar = match Jar::find() {
-        Ok(jar) => {
-            chart.good(format!("agent: {} bytes, {}", jar.bytes.len(), jar.origin));
-            Some(jar)
-        }
-        Err(error) => {
-            chart.bad(error, BUILD_AGENT);
-            None
-        }
-    };
-    for entry in Journals::usual().all().iter().filter(|entry| !entry.is_busy()) {
-        chart.note(
-            format!("a killed run has left something on {}", entry.serial),
-            "run `siamang doctor --undo`",
-        );
+fn look(args: &Args, chart: &mut Chart) -> anyhow::Result<()> {
+    #[cfg(feature = "jvm")]
+    if let Some(file) = &args.jvm {
+        apk::look(Some(Path::new(file)).filter(|file| !file.as_os_str().is_empty()), chart);
+        return Ok(());
     }
-    for address in addresses {
-        let server = match server::find(&address, Deadlines::default()).await {
-            Ok(server) => server,
-            Err(error) => {
-                chart.bad(&error, error.remedy());
-                continue;
-            }
-        };
-        let version = server.version().await.unwrap_or(OLDEST);
-        chart.good(format!("adb server at {server}, version 1.0.{version}"));
-        devices(args, &server, jar.as_ref(), chart).await;
+    #[cfg(feature = "adb")]
+    return if args.undo { phones::put_back(chart) } else { phones::look(&args.phone, chart) };
+    #[cfg(not(feature = "adb"))]
+    {
+        apk::look(None, chart);
+        Ok(())
     }
-}
-
-async fn devices(args: &Args, server: &Server, jar: Option<&Jar>, chart: &mut Chart) {
-    let listed = match server.devices().await {
-        Ok(listed) => listed,
-        Err(error) => return chart.bad(error, "run `adb kill-server` and try again"),
-    };
-    let wanted = |serial: &str| {
-        args.phone.devices.is_empty() || args.phone.devices.iter().any(|name| name == serial || name == "all")
-    };
-    if listed.is_empty() {
-        chart.bad(
-            "no phone is connected",
-            "plug one in with USB debugging on, start an emulator, or `adb connect HOST:PORT`",
-        );
-    }
-    for name in args.phone.devices.iter().filter(|name| *name != "all") {
-        if !listed.iter().any(|listed| listed.serial == *name) {
-            chart.bad(format!("there is no device `{name}`"), "`siamang devices` lists those that are there");
-        }
-    }
-    for listed in listed.into_iter().filter(|listed| wanted(&listed.serial)) {
-        if listed.state != State::Device {
-            chart.bad(format!("{} is {}", listed.serial, listed.state), remedy(&listed.state));
-            continue;
-        }
-        match Serial::new(&listed.serial) {
-            Ok(serial) => phone(&Chosen { server: server.clone(), serial, listed }, jar, chart).await,
-            Err(error) => chart.bad(error, "give the device another name"),
-        }
-    }
-}
-
-async fn phone(phone: &Chosen, jar: Option<&Jar>, chart: &mut Chart) {
-    let Chosen { server, serial, listed } = phone;
-    chart.good(format!("{serial} is ready: {}", listed.model));
-    let api = server.must(serial, &ShellLine::new("getprop ro.build.version.sdk")).await;
-    match api.as_ref().map(|text| text.trim().parse::<u32>()) {
-        Ok(Ok(api)) if api >= OLDEST_API => chart.good(format!("{serial}: Android API {api}")),
-        Ok(Ok(api)) => chart.bad(
-            format!("{serial}: Android API {api}"),
-            format!("the agent needs API {OLDEST_API} or newer"),
-        ),
-        _ => chart.bad(format!("{serial}: its shell does not answer"), "pull the cable and plug it in again"),
-    }
-    let scale = server.must(serial, &ShellLine::new("settings get global window_animation_scale")).await;
-    match scale.as_deref().map(str::trim) {
-        Ok("0" | "0.0") => chart.good(format!("{serial}: animations are off")),
-        Ok(_) => {
-            chart.good(format!("{serial}: animations are on; siamang turns them off for a run and on again"));
-        }
-        Err(_) => {
-            chart.note(format!("{serial}: settings cannot be read"), "screens may be read while they move");
-        }
-    }
-    let (Some(jar), Ok(package)) = (jar, Package::new(SHELL)) else { return };
-    let device = AdbDevice::new(server.clone(), serial.clone(), AdbConfig::new(package, jar.clone()));
-    agent(serial, device, chart).await;
-}
-
-async fn agent(serial: &Serial, mut device: AdbDevice, chart: &mut Chart) {
-    let (hello, missing) = match device.introduce().await {
-        Ok(known) => known,
-        Err(error) => {
-            let remedy = match &error {
-                DeviceError::Protocol(text) if text.contains("another tool") => {
-                    "end Appium, uiautomator, Maestro or a layout inspector on this phone"
-                }
-                DeviceError::Protocol(_) => "build the agent anew with scripts/build-agent",
-                _ => "pull the cable and plug it in again, then run the doctor again",
-            };
-            return chart.bad(format!("{serial}: {error}"), remedy);
-        }
-    };
-    chart.good(format!(
-        "{serial}: the agent runs, build {}, screen {}x{}",
-        hello.build, hello.width, hello.height
-    ));
-    for (bit, why) in missing {
-        let what = cap::WORDS.get(bit as usize).copied().unwrap_or("something new");
-        chart.note(format!("{serial}: no {what}: {why}"), "the run goes on without it");
-    }
-    let nothing = Event { input: Input::Key(Key::Code(0)), wait: Wait::Millis(0) };
-    match device.step(&nothing).await {
-        Ok(_) => chart.good(format!("{serial}: input is allowed")),
-        Err(error) if error.to_string().contains("INJECT_DENIED") => chart.bad(
-            format!("{serial}: input is refused"),
-            "on Xiaomi turn on \"USB debugging (Security settings)\" in the developer options and restart the phone",
-        ),
-        Err(error) => chart.bad(format!("{serial}: {error}"), "unlock the phone and try again"),
-    }
-    match device.screen().await {
-        Ok(is) if is & 2 != 0 => chart
-            .bad(format!("{serial}: the screen is locked"), "unlock it, or turn the lock off while testing"),
-        Ok(_) => chart.good(format!("{serial}: the screen is not locked")),
-        Err(error) => {
-            chart.note(format!("{serial}: the screen's state is not known: {error}"), "unlock the phone");
-        }
-    }
-    match device.close().await {
-        Ok(()) => chart.good(format!("{serial}: everything is as it was")),
-        Err(error) => chart.bad(format!("{serial}: {error}"), "run `siamang doctor --undo`"),
-    }
-}
-
-async fn undo(chart: &mut Chart) {
-    let journals = Journals::usual();
-    let entries = journals.all();
-    if entries.is_empty() {
-        chart.good("nothing is left on any phone");
-    }
-    for entry in entries {
-        if entry.is_busy() {
-            chart.note(
-                format!("siamang is at work on {}", entry.serial),
-                format!("end process {} first", entry.pid),
-            );
-            continue;
-        }
-        match undo_one(&entry, &journals).await {
-            Ok(()) => {
-                journals.remove(&entry);
-                chart.good(format!("{}: everything is as it was", entry.serial));
-            }
-            Err(error) => chart.bad(format!("{}: {error}", entry.serial), "connect the phone and try again"),
-        }
-    }
-}
-
-/// Takes away files and apps of ours. The agent itself puts back the settings: it works off what its predecessor wrote
-/// down on the phone before it does anything else.
-async fn undo_one(entry: &Entry, journals: &Journals) -> anyhow::Result<()> {
-    let server = server::find(&entry.server, Deadlines::default()).await?;
-    let serial = Serial::new(&entry.serial)?;
-    for path in entry.paths() {
-        server.must(&serial, &ShellLine::new("rm -f").path(&path)).await?;
-    }
-    let mut device =
-        AdbDevice::new(server.clone(), serial.clone(), AdbConfig::new(Package::new(SHELL)?, Jar::find()?));
-    device.introduce().await?;
-    device.close().await?;
-    if let Some(package) = entry.package() {
-        install::uninstall(&server, &serial, &package, journals).await?;
-    }
-    Ok(())
 }

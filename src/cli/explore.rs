@@ -11,7 +11,7 @@ use crate::abstraction::{DecisionTree, registry};
 #[cfg(feature = "adb")]
 use crate::action::ActionKind;
 use crate::campaign::Control;
-use crate::campaign::hunt::{Bag, Hunt, When};
+use crate::campaign::hunt::{Bag, Division, Hunt, When};
 use crate::device::virtual_device::compile::unknown;
 use crate::device::{AnyDevice, Device};
 use crate::error::{CommandError, Exit};
@@ -68,6 +68,8 @@ pub struct Args {
     shrink: super::shrink::AlgorithmArgs,
     #[command(flatten)]
     apk: super::ApkArgs,
+    #[command(flatten)]
+    coverage: super::coverage::CoverageArgs,
     #[command(flatten)]
     monkey: MonkeyArgs,
     #[cfg(feature = "adb")]
@@ -149,10 +151,22 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let target = Target::parse(&args.target)?;
     let config = args.config()?;
-    let shrink = args.shrink.config()?;
+    let mut shrink = args.shrink.config()?;
     let seed = Seed(args.seed);
     let subject = super::open(&target, &args.apk)?;
-    let device = subject.device(seed.named("device"));
+    args.coverage.check(&subject)?;
+    let mut when = args.shrink_when.into();
+    let mut explorers = 1;
+    if subject.takes_its_time() && shrink.jobs > 1 {
+        let division = Division::of(shrink.jobs, when, shrink.jobs);
+        (explorers, shrink.jobs, when) = (division.explorers, division.shrinkers, division.when);
+    }
+    let mut devices: Vec<AnyDevice> =
+        (0..explorers).map(|number| subject.device(seed.named("device").nth(number as u64))).collect();
+    if let [only] = &mut devices[..] {
+        *only = subject.device(seed.named("device"));
+    }
+    let device = &devices[0];
     let info = RunInfo {
         target: target.name(),
         app_hash: subject.hash(),
@@ -171,20 +185,33 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let control = Control::new(args.time);
     super::interrupt::watch(&control);
     let make_device = |number| subject.device(seed.named("shrink").nth(number));
-    let plan = Hunt { make_device: &make_device, shrink, when: args.shrink_when.into(), control: &control };
-    let bag = hunt(&plan, vec![device], explorer, &mut recorder, args)?;
-    finish(args, bag, recorder, &control)
+    let plan = Hunt { make_device: &make_device, shrink, when, control: &control };
+    let bag = hunt(&plan, devices, explorer, &mut recorder, args)?;
+    let folder = recorder.folder().clone();
+    let exit = finish(args, bag, recorder, &control)?;
+    if let Some(line) = args.coverage.write(&folder, &subject)?.filter(|_| !args.json) {
+        super::print(&line)?;
+    }
+    Ok(exit)
 }
 
 /// The same on phones: the last of several shrinks while the others explore.
 #[cfg(feature = "adb")]
 fn on_phones(args: &Args) -> anyhow::Result<Exit> {
+    if args.coverage.is_wanted() {
+        return Err(CommandError::usage(
+            "--coverage is not measured on a phone; run the APK without --device",
+        )
+        .into());
+    }
     let mut config = args.config()?;
     let links = args.phone.deep_links.len() as u16;
     config.phone_actions.extend((0..links).map(ActionKind::DeepLink));
     let mut shrink = args.shrink.config()?;
     let rig = super::phone::Rig::prepare(&args.phone, super::phone::Wanted::Named(&args.target))?;
-    let (explorers, first_shrinker, when) = rig.divide(args.shrink_when.into(), &mut shrink);
+    let Division { explorers, first_shrinker, shrinkers, when } =
+        Division::of(rig.count(), args.shrink_when.into(), shrink.jobs);
+    shrink.jobs = shrinkers;
     let devices: Vec<AnyDevice> = (0..explorers).map(|number| rig.device(number)).collect();
     let package = rig.package.as_str();
     let info = RunInfo {

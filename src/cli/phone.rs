@@ -6,8 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::explore::parse_time;
-use crate::campaign::hunt::When;
-use crate::campaign::shrinking::ShrinkConfig;
 use crate::device::adb::install::{self, InstallError, Installed};
 use crate::device::adb::jar::Jar;
 use crate::device::adb::journal::Journals;
@@ -278,21 +276,9 @@ impl Rig {
         AnyDevice::Adb(Box::new(AdbDevice::new(phone.server.clone(), phone.serial.clone(), config.clone())))
     }
 
-    /// Divides the phones: how many explore, the first that shrinks, and when. With several phones the last one shrinks
-    /// while the others explore; a single one explores first.
-    pub fn divide(&self, when: When, shrink: &mut ShrinkConfig) -> (usize, usize, When) {
-        let count = self.phones.len();
-        match when {
-            When::During if count > 1 => {
-                shrink.jobs = 1;
-                (count - 1, count - 1, When::During)
-            }
-            When::During | When::After => {
-                shrink.jobs = shrink.jobs.min(count);
-                (count, 0, When::After)
-            }
-            When::Never => (count, 0, When::Never),
-        }
+    /// How many phones there are.
+    pub fn count(&self) -> usize {
+        self.phones.len()
     }
 
     /// The serials of the phones.

@@ -12,6 +12,7 @@ use crate::campaign::regression::suite_test::Outcome;
 use crate::campaign::runner::judge;
 use crate::device::{AnyDevice, Device};
 use crate::error::{CommandError, Exit};
+use crate::report::junit::Case;
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
 use crate::shrink::noise::Rate;
@@ -76,7 +77,7 @@ struct Report {
 impl Report {
     /// A test that fails where the exit code is not 0: the app fails as recorded, or a trace without a failure goes another
     /// way. A failure that is gone is no fault.
-    fn case(&self) -> suites::Case {
+    fn case(&self) -> Case {
         let wrong = match (&self.failure, self.reproduced) {
             (Some(failure), 1..) => {
                 Some((failure.clone(), format!("in {} of {} runs", self.reproduced, self.runs)))
@@ -88,7 +89,7 @@ impl Report {
             _ => None,
         };
         let phone = self.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
-        suites::Case { name: format!("{}{phone}", self.trace), kind: "replayed", wrong }
+        Case { name: format!("{}{phone}", self.trace), kind: "replayed", wrong }
     }
 
     fn exit(&self) -> Exit {
@@ -121,7 +122,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             if !args.json {
                 super::print(&suites::text(&folder, &outcomes))?;
             }
-            tested.push((manifest.app, outcomes.iter().map(suites::Case::of_suite).collect()));
+            tested.push((manifest.app, outcomes.iter().map(suites::case).collect()));
             reports.push(Any::Suite { suite: folder.path().display().to_string(), traces: outcomes });
             continue;
         }

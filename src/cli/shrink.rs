@@ -81,12 +81,15 @@ pub struct AlgorithmArgs {
     /// What counts as a state: activity, window, structure or state.
     #[arg(long, value_name = "LABEL", default_value = Label::Window.word(), value_parser = parse_label)]
     label: Label,
-    /// Devices at once.
+    /// Devices at once. With `explore APK` all but the last explore, and the last one shrinks.
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
     /// Runs of candidates at the most, for one trace.
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     max_runs: u64,
+    /// Take pictures of the screens of each shortest trace, where the device draws (APKs on this computer).
+    #[arg(long)]
+    screenshots: bool,
     /// First delete what CHARD's rules call ineffective, as far as runs confirm it.
     #[arg(long)]
     rules_first: bool,
@@ -134,6 +137,7 @@ impl AlgorithmArgs {
             jobs: self.jobs,
             max_runs: self.max_runs,
             nd3min: self.nd3min(name)?,
+            pictures: self.screenshots,
         })
     }
 

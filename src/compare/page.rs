@@ -3,21 +3,10 @@
 use std::fmt::Write as _;
 
 use super::outcome::Outcome;
-use super::svg::{curves, escape};
+use super::svg::curves;
 use super::tables::{self, Grid};
+use crate::report::page::{self, escape, shell};
 use crate::report::table::thousands;
-
-const STYLE: &str = "
-:root { color-scheme: light dark; --ink: #1b1b1b; --paper: #fff; --line: #ddd; --faint: #666; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --paper: #161616; --line: #3a3a3a; --faint: #a0a0a0; } }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
-h1, h2, h3 { line-height: 1.25; } h2 { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem; overflow-wrap: anywhere; }
-h3 { font-size: 1rem; } .wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--line); }
-th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; }
-svg { max-width: min(100%, 48rem); height: auto; } dt { font-weight: 600; } dd { margin: 0 0 .4rem 1rem; color: var(--faint); }
-";
 
 /// The page.
 pub fn render(outcome: &Outcome) -> String {
@@ -61,26 +50,6 @@ fn plural(count: u64, noun: &str) -> String {
     format!("{} {noun}{}", thousands(count), if count == 1 { "" } else { "s" })
 }
 
-/// A whole page around a body that is markup already.
-pub fn shell(title: &str, body: &str) -> String {
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
-        escape(title)
-    )
-}
-
 fn table(grid: &Grid) -> String {
-    let cells = |tag: &str, cells: &[String]| {
-        let cell = |cell: &String| format!("<{tag}>{}</{tag}>", escape(cell));
-        format!("<tr>{}</tr>\n", cells.iter().map(cell).collect::<String>())
-    };
-    let rows: String = grid.rows.iter().map(|row| cells("td", row)).collect();
-    format!(
-        "<h3>{}</h3>\n<div class=\"wide\"><table>\n{}{rows}</table></div>\n",
-        escape(grid.title),
-        cells("th", &grid.heads)
-    )
+    format!("<h3>{}</h3>\n{}", escape(grid.title), page::table(&grid.heads, &grid.rows))
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::outcome::{Row, Spread, TargetOutcome};
+use crate::report::page::escape;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 360.0;
@@ -100,23 +101,6 @@ fn x(share: f64) -> f64 {
 
 fn y(value: f64, top: f64) -> f64 {
     HEIGHT - BOTTOM - value / top * (HEIGHT - TOP - BOTTOM)
-}
-
-/// Text as it may stand in markup: nothing of it is markup, and nothing is a character that XML forbids.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            _ if character.is_control() || matches!(character, '\u{fffe}' | '\u{ffff}') => out.push(' '),
-            _ => out.push(character),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -100,6 +100,7 @@ impl AdbDevice {
             activities: Vec::new(),
             deep_links: config.deep_links.iter().map(|address| address.as_str().into()).collect(),
             clears: config.clear,
+            wears: false,
         };
         let (orders, inbox) = mpsc::channel(1);
         let worker = Worker::new(server, serial.clone(), config);

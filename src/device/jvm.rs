@@ -1,13 +1,18 @@
 //! Real APKs on a plain JVM: the framework of Android 14 by Robolectric, behind the agent's protocol, inside a fence.
 //!
-//! [`workshop`] holds what must be there first, [`jdk`] finds Java, [`fence`] keeps foreign code in, [`apk`] makes an app
-//! ready and [`host`] is one JVM. `agent/jvm` has the Java side. A crash here is the app's own code failing, but the
+//! [`workshop`] holds what must be there first ([`pins`]; [`survey`] tells what is), [`jdk`] finds Java, [`fence`] keeps
+//! foreign code in, [`facts`] says what an APK is, [`apk`] makes it ready, [`host`] is one JVM
+//! and [`coverage`] writes what was covered. `agent/jvm` has the Java side. A crash here is the app's own code failing, but the
 //! device is a substitute: what only it does wrong is told as an issue and not as a failure.
 
 pub mod apk;
+pub mod coverage;
+pub mod facts;
 pub mod fence;
 pub mod host;
 pub mod jdk;
+pub mod pins;
+pub mod survey;
 pub mod workshop;
 
 use std::path::PathBuf;
@@ -16,14 +21,15 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use self::apk::Apk;
+use self::fence::Yard;
 use self::host::Host;
 use self::workshop::Workshop;
-use super::agent::answer::code;
+use super::agent::answer::{Answer, code};
 use super::agent::request::{Look, Pace, Verb, want};
 use super::agent::session::AgentError;
 use super::agent::touch::{Plan, look, plan, reacting};
 use super::agent::{Fate, Notice, Primitive, Request, ResetMode, Sight, StepAnswer};
-use super::{Capabilities, Device, DeviceError, Observation, Reset};
+use super::{Capabilities, Device, DeviceError, HOST_FAULT, Observation, Reset};
 use crate::action::Event;
 use crate::gui::tree::{Hit, WidgetPool};
 use crate::ids::BranchId;
@@ -36,7 +42,7 @@ const VERSION: u32 = 1;
 pub enum SetUpError {
     /// Java is missing.
     #[error(
-        "a JDK of version 17 or later is needed, but {0}; install one (Debian: apt install openjdk-17-jdk-headless) or set JAVA_HOME"
+        "a JDK of version 17 or later is needed, but {0}\n  {get}", get = Self::GET_JDK
     )]
     NoJdk(String),
     /// Maven is missing, and something must be fetched.
@@ -59,12 +65,26 @@ pub enum SetUpError {
     /// The host's sources do not compile.
     #[error("could not build the host: {0}")]
     Compile(String),
+    /// What was covered cannot be written.
+    #[error("what was covered could not be written: {0}")]
+    Coverage(String),
     /// The APK is not for us.
     #[error("`{0}` cannot run on the JVM: {1}")]
     Refused(String, String),
     /// A file cannot be read or written.
     #[error("`{}`: {}", .0.display(), .1)]
     Io(PathBuf, std::io::Error),
+}
+
+impl SetUpError {
+    /// What to do where there is no Java.
+    pub const GET_JDK: &'static str = "install a JDK of version 17 to 19 (Debian: apt install openjdk-17-jdk-headless; \
+                                       others: https://adoptium.net), or name one with JAVA_HOME";
+
+    /// It is the app that was named, and not what this computer has.
+    pub fn is_the_apps(&self) -> bool {
+        matches!(self, Self::Refused(..) | Self::Io(..))
+    }
 }
 
 /// A device that runs one APK. The JVM is started with the first reset, and again whenever it was lost.
@@ -77,7 +97,12 @@ pub struct JvmDevice {
     pool: WidgetPool,
     /// Device time of the JVMs before this one.
     earlier_ms: u64,
+    /// How often the JVM at hand was used.
     resets: u32,
+    /// The next reset is to begin on a new JVM.
+    renewing: bool,
+    /// The folder of a JVM that has ended, for the next one to go on with the app's data.
+    left: Option<Yard>,
 }
 
 #[derive(Debug)]
@@ -104,6 +129,7 @@ impl JvmDevice {
             activities: apk.activities.clone(),
             deep_links: Vec::new(),
             clears: true,
+            wears: true,
         };
         Self {
             workshop,
@@ -113,30 +139,51 @@ impl JvmDevice {
             pool: WidgetPool::default(),
             earlier_ms: 0,
             resets: 0,
+            renewing: false,
+            left: None,
         }
     }
 
     async fn live(&mut self) -> Result<&mut Live, DeviceError> {
-        if self.resets >= Self::MAX_RESETS {
-            self.lose().await;
-        }
         if self.live.is_none() {
-            let host = Host::start(&self.workshop, &self.apk).await?;
-            self.resets = 0;
+            let host = Host::start(&self.workshop, &self.apk, self.left.take()).await?;
+            (self.resets, self.renewing) = (0, false);
             self.live = Some(Live { host, fate: Fate::new(&self.apk.package), sight: None });
         }
         self.live.as_mut().ok_or_else(|| DeviceError::Gone("the JVM did not start".into()))
     }
 
-    async fn lose(&mut self) {
-        if let Some(live) = self.live.take() {
-            self.earlier_ms += live.host.session.uptime_ms();
-            live.host.end().await;
-        }
+    /// Ends the JVM, however it is.
+    async fn lose(&mut self) -> Option<Yard> {
+        let live = self.live.take()?;
+        self.earlier_ms += live.host.session.uptime_ms();
+        Some(live.host.end().await)
+    }
+
+    /// What earlier lives of the app have left in the JVM may be too much for the next one.
+    fn is_worn(&self) -> bool {
+        let ends_threads = self.workshop.jdk.stops_threads();
+        self.resets >= Self::MAX_RESETS || (self.resets > 0 && (self.renewing || !ends_threads))
+    }
+
+    /// Ends the JVM in order. What the app has written is there for the next one, unless that begins with nothing.
+    async fn retire(&mut self, mode: ResetMode) {
+        let package = self.apk.package.clone();
+        let stop = Request::App { verb: Verb::Stop, package, name: SmolStr::default() };
+        let keep = match &mut self.live {
+            Some(live) if mode == ResetMode::Warm => {
+                live.host.session.call(&stop, host::TIMING.deadline).await.is_ok()
+            }
+            _ => false,
+        };
+        self.left = self.lose().await.filter(|_| keep);
     }
 
     /// A reset on the JVM that is there, or on a new one.
     async fn try_reset(&mut self, mode: ResetMode) -> Result<Observation, DeviceError> {
+        if self.is_worn() {
+            self.retire(mode).await;
+        }
         let package = self.apk.package.clone();
         let live = self.live().await?;
         let step = live.host.session.next_step();
@@ -229,25 +276,39 @@ impl JvmDevice {
         let hosts_fault = notices.iter().any(
             |noticed| matches!(&noticed.notice, Notice::Warn { what, .. } if what.starts_with(HOST_FAULT)),
         );
+        let coverage: Option<Vec<BranchId>> = answer
+            .coverage
+            .map(|covered| covered.fresh.iter().map(|&branch| BranchId(branch as u32)).collect());
         Ok(Observation {
             tree: Arc::clone(&sight.tree),
             failures: turn.failures,
             running: live.fate.is_running() && !hosts_fault,
             hit,
-            rules: None,
-            coverage: answer
-                .coverage
-                .map(|covered| covered.fresh.iter().map(|&branch| BranchId(branch as u32)).collect()),
+            rules: answer.callbacks.map(|entered| callbacks(&entered, coverage.as_deref())),
+            coverage,
             time_ms: self.earlier_ms + live.host.session.uptime_ms(),
             issues,
         })
     }
 }
 
+/// Callbacks by the hash of their names, which is the same in every run. Code that ran without one is told, too: an event
+/// without callbacks has done nothing in the app.
+fn callbacks(entered: &[SmolStr], covered: Option<&[BranchId]>) -> Vec<BranchId> {
+    const NAMELESS: &str = "code outside of callbacks";
+    let id = |name: &str| BranchId(fnv(name.as_bytes()));
+    let silent = entered.is_empty() && covered.is_none_or(|covered| !covered.is_empty());
+    let names = entered.iter().map(SmolStr::as_str).chain(silent.then_some(NAMELESS));
+    names.map(id).collect()
+}
+
+/// FNV-1a, 32 bits.
+fn fnv(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
 /// Android's code of the home key.
 const HOME: u32 = 3;
-/// How warnings of failures that are the host's begin.
-const HOST_FAULT: &str = "host fault";
 
 impl Device for JvmDevice {
     async fn step(&mut self, event: &Event) -> Result<Observation, DeviceError> {
@@ -255,6 +316,9 @@ impl Device for JvmDevice {
         let hit = before
             .as_ref()
             .and_then(|seen| Some(seen.tree.hit(event.input.point()?, reacting(&event.input)?)));
+        if plan(event, before.as_ref()) == Plan::Restart && !self.workshop.jdk.stops_threads() {
+            return self.reset(Reset::Warm).await;
+        }
         match self.ask(event).await {
             Ok((answer, issues)) => self.observe(answer, hit, issues),
             Err(error) => {
@@ -292,6 +356,21 @@ impl Device for JvmDevice {
         }
     }
 
+    fn renew(&mut self) {
+        self.renewing = true;
+    }
+
+    async fn screenshot(&mut self) -> Result<Option<Vec<u8>>, DeviceError> {
+        const PNG: u8 = 1;
+        const WHOLE: u32 = 100;
+        let Some(live) = self.live.as_mut() else { return Ok(None) };
+        let request = Request::Shot { format: PNG, percent: WHOLE };
+        match live.host.session.call(&request, host::TIMING.deadline).await? {
+            Answer::Shot(shot) => Ok(Some(shot.image)),
+            _ => Ok(None),
+        }
+    }
+
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
     }
@@ -299,5 +378,21 @@ impl Device for JvmDevice {
     async fn close(mut self) -> Result<(), DeviceError> {
         self.lose().await;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_has_no_callbacks_only_if_no_code_of_the_app_ran() {
+        let click = SmolStr::new("a.Main.onClick");
+        let once = callbacks(std::slice::from_ref(&click), Some(&[BranchId(7)]));
+        assert_eq!(once, callbacks(&[click], None));
+        assert_eq!(once.len(), 1);
+        assert_eq!(callbacks(&[], Some(&[])), []);
+        assert_eq!(callbacks(&[], Some(&[BranchId(7)])).len(), 1);
+        assert_ne!(callbacks(&[], Some(&[BranchId(7)])), once);
     }
 }

@@ -54,6 +54,7 @@ impl VirtualDevice {
                 .filter_map(|activity| activity.link.clone())
                 .collect::<Vec<SmolStr>>(),
             clears: true,
+            wears: false,
         };
         Self { phone: Phone::new(app, Chance::Drawn(seed.rng())), capabilities }
     }

@@ -4,7 +4,14 @@
 //! needs no run because the trace is cut where it reproduces; each success costs at most one more round.
 
 use super::arena::EventIx;
+use super::engine::{Engine, Original};
 use super::search::{Answer, Question, Search};
+use super::{Setup, Shrinker};
+
+/// A shrinker that does nothing but this pass.
+pub fn one_by_one(setup: Setup) -> Box<dyn Shrinker> {
+    Box::new(Engine::new(setup, &[], |original: &Original<'_>| OneByOne::new(original.events.clone())))
+}
 
 /// Leaves out each event alone, from the last but one to the first and around, until none can be left out.
 #[derive(Clone, Debug)]

@@ -77,6 +77,11 @@ impl Subject {
         }
     }
 
+    /// A step takes longer than thinking about it, so that several devices explore at once where several are wanted.
+    pub fn takes_its_time(&self) -> bool {
+        !matches!(self, Self::Model(_))
+    }
+
     /// A device of its own, with the app freshly installed.
     pub fn device(&self, seed: Seed) -> AnyDevice {
         match self {

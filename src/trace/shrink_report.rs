@@ -39,6 +39,15 @@ pub struct ShrinkReport {
     /// How often it failed as it should.
     #[serde(default)]
     pub original_hits: u32,
+    /// How often the result was run on a device as new, where devices wear; the certificate is of these runs then.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub new_runs: u32,
+    /// How often it was run on a device that other runs have used.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub used_runs: u32,
+    /// How often it failed as it should there.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub used_hits: u32,
     /// What happened instead, if it never failed as it should.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead: Option<String>,
@@ -89,8 +98,24 @@ impl ShrinkReport {
     /// [`ShrinkReport::ended`] of a shrink that had nothing more to try.
     pub const DONE: &'static str = "done";
 
+    /// Why it is the device's fault and not the app's, if it is: it shows only on a device that other runs have used.
+    pub fn hosts_fault(&self) -> Option<String> {
+        let only_used = self.new_runs > 0 && self.certificate_hits == 0 && self.used_hits > 0;
+        only_used.then(|| {
+            format!(
+                "it shows only on a device that other runs have used: in {} of {} runs there, in none of {} on a new one",
+                self.used_hits, self.used_runs, self.new_runs
+            )
+        })
+    }
+
     /// It had nothing more to try.
     pub fn is_done(&self) -> bool {
         self.ended == Self::DONE
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }

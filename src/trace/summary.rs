@@ -13,7 +13,7 @@ use smol_str::SmolStr;
 use super::run_folder::{Crash, TraceKind};
 use super::{LogIssue, RunEvent, RunFolder, RunInfo, Screen, ShrinkReport, SpineReader, StoreError};
 use crate::action::Input;
-use crate::device::Reset;
+use crate::device::{HOST_FAULT, Reset};
 use crate::ids::{BranchId, SessionId, StepId, TreeHash};
 use crate::oracle::{Failure, FailureKind, Signature};
 
@@ -50,6 +50,12 @@ pub struct Summary {
     pub screens: u64,
     /// The failures, in the order of first sight.
     pub failures: Vec<FailureSummary>,
+    /// Failures that are the device's and not the app's: they show only on a device that other runs have used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts_failures: Vec<FailureSummary>,
+    /// What else failed because of the device and not of the app, and how often; only the first different ones.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub hosts_faults: IndexMap<String, u64>,
     /// How often trouble was told that did not end the run.
     pub warnings: u64,
     /// What was told, and how often; only the first few different ones.
@@ -87,6 +93,13 @@ pub struct FailureSummary {
     /// How it was shrunk, if that was tried.
     #[serde(default)]
     pub shrunk: Option<ShrinkReport>,
+}
+
+impl FailureSummary {
+    /// Why it is the device's and not the app's, if it is.
+    pub fn hosts_fault(&self) -> Option<String> {
+        self.shrunk.as_ref().and_then(ShrinkReport::hosts_fault)
+    }
 }
 
 /// Gathers a [`Summary`] event by event. Memory grows with the distinct screens, not with the steps.
@@ -159,6 +172,8 @@ impl Summary {
                 Err(error) => self.issues.push(error.to_string()),
             }
         }
+        let is_hosts = |failure: &mut FailureSummary| failure.hosts_fault().is_some();
+        self.hosts_failures.extend(self.failures.extract_if(.., is_hosts));
     }
 }
 
@@ -167,6 +182,8 @@ impl SummaryFold {
     const MAX_ISSUES: usize = 100;
     /// More different warnings than these are only counted.
     const MAX_WARNINGS: usize = 10;
+    /// More different faults of the device than these are not told.
+    const MAX_FAULTS: usize = 50;
 
     /// Starts the summary of a run.
     pub fn new(info: &RunInfo) -> Self {
@@ -186,6 +203,8 @@ impl SummaryFold {
             branches_declared: info.branches,
             screens: 0,
             failures: Vec::new(),
+            hosts_failures: Vec::new(),
+            hosts_faults: IndexMap::new(),
             warnings: 0,
             warning_texts: IndexMap::new(),
             stopped: None,
@@ -238,6 +257,12 @@ impl SummaryFold {
                 }
             }
             RunEvent::Decision { .. } => {}
+            RunEvent::Warning { text, .. } if text.starts_with(HOST_FAULT) => {
+                let faults = &mut self.summary.hosts_faults;
+                if faults.len() < Self::MAX_FAULTS || faults.contains_key(text) {
+                    *faults.entry(text.clone()).or_default() += 1;
+                }
+            }
             RunEvent::Warning { text, .. } => {
                 self.summary.warnings += 1;
                 let known = self.summary.warning_texts.len();

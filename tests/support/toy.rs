@@ -49,6 +49,7 @@ pub fn capabilities() -> Capabilities {
         activities: Vec::new(),
         deep_links: Vec::new(),
         clears: true,
+        wears: false,
     }
 }
 

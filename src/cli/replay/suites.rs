@@ -3,12 +3,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-
 use super::Args;
 use crate::abstraction::registry;
 use crate::campaign::regression::suite_test::{Outcome, SuiteTest};
 use crate::error::{CommandError, Exit};
+use crate::report::junit::Case;
 use crate::seed::Seed;
 use crate::trace::suite_folder::{SuiteFolder, SuiteManifest};
 
@@ -62,52 +61,20 @@ pub fn text(folder: &SuiteFolder, outcomes: &[Outcome]) -> String {
     text
 }
 
-/// One test of a report for CI servers.
-pub struct Case {
-    /// What was run.
-    pub name: String,
-    /// The sort of difference, for servers that group by it.
-    pub kind: &'static str,
-    /// What was wrong in a line, and more about it.
-    pub wrong: Option<(String, String)>,
-}
-
-impl Case {
-    /// A trace of a suite.
-    pub fn of_suite(outcome: &Outcome) -> Self {
-        let wrong = outcome.difference.as_ref().map(|difference| {
-            (
-                format!("differs at step {}: {}", difference.step, difference.event),
-                format!("expected: {}\nseen: {}", difference.expected, difference.seen),
-            )
-        });
-        Self { name: outcome.trace.clone(), kind: "different", wrong }
-    }
+/// A trace of a suite as a test.
+pub fn case(outcome: &Outcome) -> Case {
+    let wrong = outcome.difference.as_ref().map(|difference| {
+        (
+            format!("differs at step {}: {}", difference.step, difference.event),
+            format!("expected: {}\nseen: {}", difference.expected, difference.seen),
+        )
+    });
+    Case { name: outcome.trace.clone(), kind: "different", wrong }
 }
 
 /// Writes the outcomes as CI servers read them.
 pub fn junit(file: &Path, suites: &[(String, Vec<Case>)]) -> anyhow::Result<()> {
-    let mut report = Report::new("siamang replay");
-    for (app, cases) in suites {
-        let mut suite = TestSuite::new(app.as_str());
-        for case in cases {
-            let status = match &case.wrong {
-                None => TestCaseStatus::success(),
-                Some((message, more)) => {
-                    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                    status.set_message(message.as_str());
-                    status.set_type(case.kind);
-                    status.set_description(more.as_str());
-                    status
-                }
-            };
-            let mut test = TestCase::new(case.name.as_str(), status);
-            test.set_classname(app.as_str());
-            suite.add_test_case(test);
-        }
-        report.add_test_suite(suite);
-    }
-    let text = report.to_string()?;
+    let text = crate::report::junit::render("siamang replay", suites)?;
     std::fs::write(file, text)
         .map_err(|error| CommandError::usage(format!("cannot write `{}`: {error}", file.display())).into())
 }

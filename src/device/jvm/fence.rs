@@ -69,6 +69,13 @@ impl Fence {
     }
 }
 
+impl std::fmt::Display for Fence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let who = if self.root { "a user id of its own" } else { "a user namespace without rights" };
+        write!(f, "{who}, no network, no file but its own, limits on memory, threads and processes")
+    }
+}
+
 /// A command of these words, with an empty environment: what is in ours is nobody else's business.
 pub fn command(words: &[OsString]) -> Command {
     let mut command = Command::new(&words[0]);

@@ -54,7 +54,7 @@ pub struct Host {
     /// The conversation.
     pub session: Session<Join<ChildStdout, ChildStdin>>,
     child: Child,
-    _yard: Yard,
+    yard: Yard,
 }
 
 /// How long is waited for what: the first launch loads ten thousand classes, and the machine may be busy.
@@ -67,11 +67,14 @@ pub const TIMING: Timing = Timing {
 const START: Duration = Duration::from_secs(120);
 
 impl Host {
-    /// Starts a JVM and waits until it answers.
-    pub async fn start(workshop: &Workshop, apk: &Apk) -> Result<Self, DeviceError> {
+    /// Starts a JVM and waits until it answers. It goes on with the folder of an earlier one, if there is one.
+    pub async fn start(workshop: &Workshop, apk: &Apk, left: Option<Yard>) -> Result<Self, DeviceError> {
         let gone =
             |error: &dyn std::fmt::Display| DeviceError::Gone(format!("the JVM did not start: {error}"));
-        let yard = Yard::new(&workshop.yards).map_err(|error| gone(&error))?;
+        let yard = match left {
+            Some(yard) => yard,
+            None => Yard::new(&workshop.yards).map_err(|error| gone(&error))?,
+        };
         let token = Token::fresh().map_err(|error| gone(&error))?;
         let mut command = Command::from(Self::command(workshop, apk, &yard));
         let mut child = command
@@ -99,7 +102,7 @@ impl Host {
                 ..Config::default()
             })
             .await?;
-        Ok(Self { session, child, _yard: yard })
+        Ok(Self { session, child, yard })
     }
 
     fn command(workshop: &Workshop, apk: &Apk, yard: &Yard) -> std::process::Command {
@@ -126,11 +129,12 @@ impl Host {
         command
     }
 
-    /// Ends the JVM, however it is.
-    pub async fn end(mut self) {
+    /// Ends the JVM, however it is. Its folder stays.
+    pub async fn end(mut self) -> Yard {
         if let Err(error) = self.child.kill().await {
             tracing::debug!("the JVM: {error}");
         }
+        self.yard
     }
 }
 

@@ -17,6 +17,8 @@ pub struct Jdk {
 impl Jdk {
     /// The first version that Android 14 runs on.
     const FIRST: u32 = 17;
+    /// The last one that can stop a thread that does not want to end. With a later one a restart of the app takes a new JVM.
+    pub const LAST_STOPPING: u32 = 19;
 
     /// The one that the user named with `JAVA_HOME`, or the one whose `javac` is on the path.
     pub fn find() -> Result<Self, SetUpError> {
@@ -40,6 +42,11 @@ impl Jdk {
             return Err(SetUpError::NoJdk(format!("`{}` is version {version}", home.display())));
         }
         Ok(Self { home, version })
+    }
+
+    /// An app's threads can be stopped, so that its process can end while the JVM goes on.
+    pub fn stops_threads(&self) -> bool {
+        self.version <= Self::LAST_STOPPING
     }
 
     /// One of its programs.

@@ -15,10 +15,10 @@ use sha2::{Digest, Sha256};
 use super::SetUpError;
 use super::fence::Fence;
 use super::jdk::{Jdk, on_path};
+use super::pins::{PINS, Pin};
 
 static CORE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/agent/core/src/main/java");
 static HOST: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/agent/jvm/src/main");
-const PINS: &str = include_str!("../../../agent/jvm/pins.txt");
 const FENCE: &str = include_str!("../../../agent/jvm/fence.sh");
 /// The plugin that copies artifacts.
 const COPIER: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy";
@@ -30,7 +30,7 @@ pub struct Workshop {
     pub jdk: Jdk,
     /// What keeps the app in.
     pub fence: Fence,
-    /// Fetched jars: `host`, `sdk`, `convert`, `added`; unpacked: `natives`, `stored`, `stub`.
+    /// Fetched jars: `host`, `sdk`, `convert`, `added`, `report`; unpacked: `natives`, `stored`, `stub`.
     pub parts: PathBuf,
     /// The host's classes.
     pub classes: PathBuf,
@@ -40,28 +40,45 @@ pub struct Workshop {
     pub yards: PathBuf,
 }
 
-/// One line of the pins.
-struct Pin {
-    folder: &'static str,
-    group: &'static str,
-    artifact: &'static str,
-    version: &'static str,
-    sha256: &'static str,
+/// Where everything is kept, whether it is there yet or not.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The folder of all that can be made again.
+    pub cache: PathBuf,
+    /// Fetched and unpacked files.
+    pub parts: PathBuf,
+    /// Prepared apps.
+    pub apps: PathBuf,
+    /// For what lives as long as a run.
+    pub yards: PathBuf,
 }
 
-impl Pin {
-    fn all() -> impl Iterator<Item = Self> {
-        PINS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
-            let mut words = line.split(' ');
-            let (folder, coordinates, sha256) = (words.next()?, words.next()?, words.next()?);
-            let mut names = coordinates.split(':');
-            let (group, artifact, version) = (names.next()?, names.next()?, names.next()?);
-            Some(Self { folder, group, artifact, version, sha256 })
-        })
+impl Places {
+    /// The usual ones. The folders themselves are made, as nothing can be tried out without them.
+    pub fn find() -> Result<Self, SetUpError> {
+        let cache = cache()?;
+        let parts = cache.join(format!("parts-{}", short_hash(&[PINS.as_bytes()])));
+        let (apps, yards) = (cache.join("apps"), std::env::temp_dir().join("siamang"));
+        for folder in [&apps, &yards] {
+            make(folder)?;
+        }
+        Ok(Self { cache, parts, apps, yards })
     }
 
-    fn file(&self, parts: &Path) -> PathBuf {
-        parts.join(self.folder).join(format!("{}-{}.jar", self.artifact, self.version))
+    /// The fence, tried out.
+    pub fn fence(&self) -> Result<Fence, SetUpError> {
+        let script = self.cache.join(format!("fence-{}.sh", short_hash(&[FENCE.as_bytes()])));
+        write(&script, FENCE.as_bytes())?;
+        let fence = Fence::new(&script)?;
+        fence.try_out(&self.yards)?;
+        Ok(fence)
+    }
+
+    /// The folder of the compiled host.
+    pub fn host(&self, jdk: &Jdk) -> PathBuf {
+        let sources = sources();
+        let parts: Vec<&[u8]> = sources.iter().flat_map(|(path, bytes)| [path.as_bytes(), bytes]).collect();
+        self.cache.join(format!("host-{}-java{}", short_hash(&parts), jdk.version))
     }
 }
 
@@ -69,21 +86,10 @@ impl Workshop {
     /// Finds everything, or makes it. `offline` never asks the network; `progress` hears of what takes long.
     pub fn open(offline: bool, progress: &dyn Fn(&str)) -> Result<Self, SetUpError> {
         let jdk = Jdk::find()?;
-        let cache = cache()?;
-        let parts = cache.join(format!("parts-{}", short_hash(&[PINS.as_bytes()])));
-        let sources = sources();
-        let hash = short_hash(
-            &sources.iter().flat_map(|(path, bytes)| [path.as_bytes(), bytes]).collect::<Vec<_>>(),
-        );
-        let host = cache.join(format!("host-{hash}-java{}", jdk.version));
-        let (apps, yards) = (cache.join("apps"), std::env::temp_dir().join("siamang"));
-        for folder in [&apps, &yards] {
-            make(folder)?;
-        }
-        let fence_script = cache.join(format!("fence-{}.sh", short_hash(&[FENCE.as_bytes()])));
-        write(&fence_script, FENCE.as_bytes())?;
-        let fence = Fence::new(&fence_script)?;
-        fence.try_out(&yards)?;
+        let places = Places::find()?;
+        let fence = places.fence()?;
+        let host = places.host(&jdk);
+        let Places { cache, parts, apps, yards } = places;
         let workshop = Self { jdk, fence, parts, classes: host.join("classes"), apps, yards };
         // Two that set up at once would tread on each other; the lock goes with the process.
         let lock =
@@ -92,7 +98,7 @@ impl Workshop {
         workshop.fetch(offline, progress)?;
         if !host.join("ready").is_file() {
             progress("compiling the host");
-            workshop.compile(&host, &sources)?;
+            workshop.compile(&host, &sources())?;
             write(&host.join("ready"), b"")?;
         }
         if !workshop.parts.join("ready").is_file() {
@@ -104,7 +110,7 @@ impl Workshop {
     }
 
     /// The framework, as it is compiled against.
-    fn sdk(&self) -> Result<PathBuf, SetUpError> {
+    pub(super) fn sdk(&self) -> Result<PathBuf, SetUpError> {
         Pin::all()
             .find(|pin| pin.folder == "sdk")
             .map(|pin| pin.file(&self.parts))
@@ -122,9 +128,13 @@ impl Workshop {
         make(&self.parts)?;
         let pom = self.parts.join("pom.xml");
         write(&pom, Self::pom().as_bytes())?;
-        progress("fetching Android 14 and Robolectric from Maven Central (350 MB, once)");
+        let bytes: u64 = Pin::all().map(|pin| pin.bytes).sum();
+        progress(&format!(
+            "fetching Android 14 and Robolectric from Maven Central ({} MB, once)",
+            bytes / 1_000_000
+        ));
         let mut child = Command::new(maven)
-            .args(["-B", "-f"])
+            .args(["-B", "-Dstyle.color=never", "-f"])
             .arg(&pom)
             .arg(COPIER)
             .env("JAVA_HOME", &self.jdk.home)
@@ -193,7 +203,8 @@ impl Workshop {
         }
         let names = host.join("sources.txt");
         write(&names, list.as_bytes())?;
-        let path = format!("{}/*:{}", self.parts.join("host").display(), self.sdk()?.display());
+        let [host_jars, report] = ["host", "report"].map(|folder| self.parts.join(folder));
+        let path = format!("{}/*:{}/*:{}", host_jars.display(), report.display(), self.sdk()?.display());
         let output = Command::new(self.jdk.tool("javac"))
             .args([
                 "-nowarn",
@@ -247,7 +258,7 @@ fn cache() -> Result<PathBuf, SetUpError> {
 }
 
 /// All files of the host, by their path below a source root; resources keep their folder's name.
-fn sources() -> Vec<(String, &'static [u8])> {
+pub(super) fn sources() -> Vec<(String, &'static [u8])> {
     fn walk(dir: &'static Dir<'static>, into: &mut Vec<(String, &'static [u8])>) {
         for file in dir.files() {
             let path = file.path().to_string_lossy();
@@ -264,7 +275,7 @@ fn sources() -> Vec<(String, &'static [u8])> {
     files
 }
 
-fn short_hash(parts: &[&[u8]]) -> String {
+pub(super) fn short_hash(parts: &[&[u8]]) -> String {
     let mut hasher = Sha256::new();
     for part in parts {
         hasher.update(part);
@@ -286,28 +297,17 @@ pub fn hash_of(path: &Path) -> Result<String, SetUpError> {
     }
 }
 
-fn make(folder: &Path) -> Result<(), SetUpError> {
+pub(super) fn make(folder: &Path) -> Result<(), SetUpError> {
     fs::create_dir_all(folder).map_err(|error| SetUpError::Io(folder.to_owned(), error))
 }
 
-fn write(file: &Path, bytes: &[u8]) -> Result<(), SetUpError> {
+pub(super) fn write(file: &Path, bytes: &[u8]) -> Result<(), SetUpError> {
     fs::write(file, bytes).map_err(|error| SetUpError::Io(file.to_owned(), error))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_pin_names_a_place_a_version_and_a_hash() {
-        let pins: Vec<Pin> = Pin::all().collect();
-        assert_eq!(pins.len(), PINS.lines().filter(|line| !line.starts_with('#')).count());
-        for pin in &pins {
-            assert!(["host", "sdk", "convert", "added"].contains(&pin.folder), "{}", pin.artifact);
-            assert_eq!(pin.sha256.len(), 64, "{}", pin.artifact);
-        }
-        assert_eq!(pins.iter().filter(|pin| pin.folder == "sdk").count(), 1);
-    }
 
     #[test]
     fn the_hosts_sources_are_all_here_and_each_has_its_own_place() {

@@ -75,6 +75,20 @@ impl RunFolder {
         self.path().join(Self::CRASHES).join(signature.folder())
     }
 
+    /// Keeps the picture of the screen before an event of a failure's trace.
+    pub fn keep_picture(&self, signature: &Signature, at: usize, png: &[u8]) -> Result<(), StoreError> {
+        self.write_crash_file(signature, &Self::picture_file(at), png)
+    }
+
+    /// The picture of the screen before an event of a failure's trace, if one was taken.
+    pub fn picture(&self, signature: &Signature, at: usize) -> Option<Vec<u8>> {
+        fs::read(self.crash(signature).join(Self::picture_file(at))).ok()
+    }
+
+    fn picture_file(at: usize) -> String {
+        format!("screen-{:03}.png", at + 1)
+    }
+
     /// The folder of all failures.
     pub fn crashes(&self) -> PathBuf {
         self.path().join(Self::CRASHES)

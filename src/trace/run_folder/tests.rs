@@ -151,6 +151,9 @@ fn a_crash_has_its_own_folder_with_whole_files() {
         nd3min: None,
         certificate_hits: 3,
         original_runs: 0,
+        new_runs: 0,
+        used_runs: 0,
+        used_hits: 0,
         original_hits: 0,
         instead: None,
     };

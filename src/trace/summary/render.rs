@@ -77,6 +77,7 @@ impl Summary {
         } else {
             self.render_failures(&mut text, width, paint);
         }
+        self.render_hosts(&mut text, paint);
         for (warning, count) in &self.warning_texts {
             let _ = writeln!(
                 text,
@@ -90,6 +91,23 @@ impl Summary {
             let _ = writeln!(text, "{} {}", paint.with(BAD, "lost:"), shown(issue, 400));
         }
         text
+    }
+
+    /// What failed because of the device, apart from what the app has to answer for.
+    fn render_hosts(&self, text: &mut String, paint: Paint) {
+        let count = self.hosts_failures.len() + self.hosts_faults.len();
+        if count == 0 {
+            return;
+        }
+        let title = format!("{} of the device, not of the app", counted(count as u64, "fault"));
+        let _ = writeln!(text, "\n{}", paint.with(STRONG, &title));
+        for failure in &self.hosts_failures {
+            let why = failure.hosts_fault().unwrap_or_default();
+            let _ = writeln!(text, "  {}: {}", shown(&short(&failure.headline), 80), shown(&why, 200));
+        }
+        for (fault, count) in &self.hosts_faults {
+            let _ = writeln!(text, "  {} ({})", shown(fault, 200), counted(*count, "time"));
+        }
     }
 
     fn render_failures(&self, text: &mut String, width: usize, paint: Paint) {

@@ -118,6 +118,9 @@ fn report() -> ShrinkReport {
         nd3min: None,
         certificate_hits: 17,
         original_runs: 0,
+        new_runs: 0,
+        used_runs: 0,
+        used_hits: 0,
         original_hits: 0,
         instead: None,
     }
@@ -243,4 +246,42 @@ fn the_summary_of_a_folder_has_the_lengths_of_its_traces() {
     let mut expected = live;
     expected.measure(&folder);
     assert_eq!(rebuilt, expected);
+}
+
+#[test]
+fn what_only_a_used_device_shows_is_the_devices_fault_and_told_apart() {
+    let mut summary =
+        fold(&[RunEvent::Warning { session: None, text: "host fault: native code: gone".into() }]);
+    assert_eq!((summary.warnings, summary.hosts_faults.len()), (0, 1));
+    let seldom = ShrinkReport {
+        new_runs: 3,
+        certificate_runs: 3,
+        certificate_hits: 1,
+        used_runs: 20,
+        used_hits: 20,
+        ..report()
+    };
+    assert_eq!(seldom.hosts_fault(), None);
+    let never = ShrinkReport { certificate_hits: 0, ..seldom };
+    let why = never.hosts_fault().unwrap();
+    assert!(why.ends_with("in 20 of 20 runs there, in none of 3 on a new one"), "{why}");
+    summary.hosts_failures.push(FailureSummary {
+        signature: Signature("java BindException".into()),
+        folder: "java-bind".into(),
+        kind: Some(FailureKind::Java),
+        headline: "java.net.BindException: in use".into(),
+        first_step: StepId(4),
+        count: 1,
+        original: Some(4),
+        minimal: Some(1),
+        optimum: None,
+        shrunk: Some(never),
+    });
+    let text = summary.render(100, Paint::Plain);
+    assert!(text.contains("no failure found"), "{text}");
+    assert!(
+        text.contains("2 faults of the device, not of the app\n  BindException: in use: it shows only on"),
+        "{text}"
+    );
+    assert!(text.contains("  host fault: native code: gone (1 time)"), "{text}");
 }

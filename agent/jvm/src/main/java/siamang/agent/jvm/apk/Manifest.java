@@ -11,6 +11,8 @@ public final class Manifest {
     /** Null if the app has none of its own. */
     public String application;
     public String componentFactory;
+    /** As people and as stores count it. */
+    public String version = "";
     public int minSdk = 1;
     private int targetSdk;
     /** The activity behind the launcher's icon (of an alias: its target), or null. */
@@ -65,6 +67,8 @@ public final class Manifest {
                 case "manifest" -> {
                     pkg = String.valueOf(attributes.get("package"));
                     split = (String) attributes.get("split");
+                    Object given = attributes.get("versionName");
+                    version = (given == null ? "" : given + " ") + "(" + attributes.get("versionCode") + ")";
                 }
                 case "uses-sdk" -> {
                     minSdk = attributes.get("minSdkVersion") instanceof Integer level ? level : minSdk;

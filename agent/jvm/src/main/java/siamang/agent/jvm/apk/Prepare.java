@@ -76,6 +76,10 @@ public final class Prepare {
             manifest = readManifest(zip);
             checkManifest(manifest);
             checkNativeCode(zip);
+            Set<String> libraries = nativeLibraries(zip);
+            if (!libraries.isEmpty()) {
+                notes.add("native code cannot run here and fails when it is loaded: " + String.join(", ", libraries));
+            }
             for (String dex : dexFiles(zip)) {
                 DexSources.read(bytes(zip, zip.getEntry(dex)), sources);
             }
@@ -97,7 +101,7 @@ public final class Prepare {
         return Manifest.read(bytes(zip, entry));
     }
 
-    private static void checkManifest(Manifest manifest) throws BadApkException {
+    static void checkManifest(Manifest manifest) throws BadApkException {
         if (manifest.split != null) {
             throw new BadApkException("a part of a split APK (" + manifest.split + "); build or ask for one universal APK");
         }
@@ -106,30 +110,29 @@ public final class Prepare {
         }
     }
 
-    private void checkNativeCode(ZipFile zip) throws BadApkException {
+    static Set<String> nativeLibraries(ZipFile zip) {
         Set<String> libraries = new TreeSet<>();
-        boolean web = false;
         for (ZipEntry entry : Collections.list(zip.entries())) {
             String name = entry.getName();
             if (name.startsWith("lib/") && name.endsWith(".so")) {
                 libraries.add(name.substring(name.lastIndexOf('/') + 1));
             }
-            web |= name.equals("assets/www/cordova.js") || name.equals("assets/public/capacitor.js");
         }
-        for (String library : libraries) {
+        return libraries;
+    }
+
+    static void checkNativeCode(ZipFile zip) throws BadApkException {
+        for (String library : nativeLibraries(zip)) {
             if (NATIVE_FRAMEWORKS.containsKey(library)) {
                 throw new BadApkException("a " + NATIVE_FRAMEWORKS.get(library) + " app: its code is native (" + library + ") and needs a phone");
             }
         }
-        if (web) {
+        if (zip.getEntry("assets/www/cordova.js") != null || zip.getEntry("assets/public/capacitor.js") != null) {
             throw new BadApkException("an app inside a WebView, which the JVM does not have; it needs a phone");
-        }
-        if (!libraries.isEmpty()) {
-            notes.add("native code cannot run here and fails when it is loaded: " + String.join(", ", libraries));
         }
     }
 
-    private static List<String> dexFiles(ZipFile zip) throws BadApkException {
+    static List<String> dexFiles(ZipFile zip) throws BadApkException {
         List<String> files = new ArrayList<>();
         for (ZipEntry entry : Collections.list(zip.entries())) {
             if (entry.getName().matches("classes[0-9]*\\.dex")) {
@@ -143,7 +146,7 @@ public final class Prepare {
         return files;
     }
 
-    private static byte[] bytes(ZipFile zip, ZipEntry entry) throws IOException, BadApkException {
+    static byte[] bytes(ZipFile zip, ZipEntry entry) throws IOException, BadApkException {
         try (InputStream in = zip.getInputStream(entry)) {
             byte[] bytes = in.readNBytes((int) MAX_ENTRY_BYTES);
             if (bytes.length == MAX_ENTRY_BYTES) {
@@ -228,7 +231,7 @@ public final class Prepare {
         return text.toString();
     }
 
-    private static void fact(StringBuilder text, String key, String value) {
+    static void fact(StringBuilder text, String key, String value) {
         String clean = value.replaceAll("[\\t\\r\\n]", " ");
         text.append(key).append('\t').append(new String(clean.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8)).append('\n');
     }

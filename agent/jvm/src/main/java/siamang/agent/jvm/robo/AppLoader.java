@@ -66,6 +66,11 @@ final class AppLoader extends ClassLoader {
         return own != null ? own : framework.getResourceAsStream(name);
     }
 
+    /** Somebody who looks at the app's own classes. */
+    interface OwnClass {
+        void take(int number, String name, byte[] bytes) throws IOException;
+    }
+
     /** What all lives of one app share: where its classes are, and their bytes once they were repaired. */
     static final class Code {
         private final URL[] urls;
@@ -113,6 +118,21 @@ final class AppLoader extends ClassLoader {
                 }
             }
             return false;
+        }
+
+        /** The app's own classes, each with its number and its bytes as they run, without probes. */
+        void eachOwn(ClassLoader framework, OwnClass use) throws IOException {
+            try (URLClassLoader files = new URLClassLoader(urls, null)) {
+                for (Map.Entry<String, Integer> entry : numbers.entrySet()) {
+                    if (entry.getValue() < ownClasses) {
+                        String name = entry.getKey();
+                        ClassRepair repair = new ClassRepair(sources.get(name), owner -> isInterface(owner, files, framework));
+                        use.take(entry.getValue(), name, repair.mended(read(name, files), name, true));
+                    }
+                }
+            } catch (ClassNotFoundException e) {
+                throw new IOException(e);
+            }
         }
 
         private byte[] repaired(String name, ClassLoader files, ClassLoader framework) throws ClassNotFoundException {

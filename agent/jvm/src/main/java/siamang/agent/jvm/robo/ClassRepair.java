@@ -11,7 +11,7 @@ import org.objectweb.asm.Opcodes;
 
 /**
  * What is done to each class of the app when it is loaded: faults of the converter are mended, calls that would leave
- * the device's time or end the JVM go to the host, and probes are put in.
+ * the device's time or end the JVM go to the host, callbacks say that they are entered, and probes are put in.
  */
 final class ClassRepair {
     private static final String HOOKS = "siamang/agent/jvm/robo/inside/AppHooks";
@@ -62,10 +62,7 @@ final class ClassRepair {
 
     /** {@code number} names the class in coverage; negative for classes that are not the app's. */
     byte[] apply(byte[] bytes, String name, int number) {
-        ClassReader reader = new ClassReader(bytes);
-        ClassWriter writer = new ClassWriter(0);
-        reader.accept(new Mender(writer, source != null ? source : guessedSource(name)), 0);
-        byte[] mended = writer.toByteArray();
+        byte[] mended = mended(bytes, name, number >= 0);
         if (number < 0) {
             return mended;
         }
@@ -75,6 +72,14 @@ final class ClassRepair {
             // A class that JaCoCo cannot read runs without probes; its coverage is missing, its behaviour is not.
             return mended;
         }
+    }
+
+    /** The class as it runs, without probes. What is told about probes is about these bytes. */
+    byte[] mended(byte[] bytes, String name, boolean ofApp) {
+        ClassReader reader = new ClassReader(bytes);
+        ClassWriter writer = new ClassWriter(0);
+        reader.accept(new Mender(writer, source != null ? source : guessedSource(name), ofApp), 0);
+        return writer.toByteArray();
     }
 
     private static int askForProbes(int number, int probes, MethodVisitor method) {
@@ -93,14 +98,18 @@ final class ClassRepair {
 
     private final class Mender extends ClassVisitor {
         private final String file;
+        private final boolean ofApp;
+        private String owner;
 
-        Mender(ClassVisitor next, String file) {
+        Mender(ClassVisitor next, String file, boolean ofApp) {
             super(Opcodes.ASM9, next);
             this.file = file;
+            this.ofApp = ofApp;
         }
 
         @Override
         public void visit(int version, int access, String name, String signature, String superName, String[] interfaces) {
+            owner = name;
             super.visit(Math.max(version, JAVA_8), access, name, signature, superName, interfaces);
             super.visitSource(file, null);
         }
@@ -111,13 +120,27 @@ final class ClassRepair {
 
         @Override
         public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
-            return new Calls(super.visitMethod(access, name, descriptor, signature, exceptions));
+            String told = ofApp && CallbackNames.isCallback(owner, name, access) ? owner.replace('/', '.') + "." + name : null;
+            return new Calls(super.visitMethod(access, name, descriptor, signature, exceptions), told);
         }
     }
 
     private final class Calls extends MethodVisitor {
-        Calls(MethodVisitor next) {
+        private final String callback;
+
+        /** {@code callback} is told when the method is entered; null for methods that are none. */
+        Calls(MethodVisitor next, String callback) {
             super(Opcodes.ASM9, next);
+            this.callback = callback;
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            if (callback != null) {
+                super.visitLdcInsn(callback);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "entered", "(Ljava/lang/String;)V", false);
+            }
         }
 
         @Override

@@ -141,7 +141,7 @@ public final class Sandbox {
         }
     }
 
-    private static Map<String, String> sources(Path prepared) throws IOException {
+    static Map<String, String> sources(Path prepared) throws IOException {
         Map<String, String> sources = new HashMap<>();
         for (String line : Files.readAllLines(prepared.resolve("sources.txt"))) {
             int tab = line.indexOf('\t');

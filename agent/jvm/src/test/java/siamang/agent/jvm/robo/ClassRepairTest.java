@@ -63,6 +63,29 @@ public final class ClassRepairTest {
         assertFalse(added.methods.stream().anyMatch(method -> method.name.equals("$jacocoInit")));
     }
 
+    @Test
+    public void callbacksOfTheAppSayThatTheyAreEntered() {
+        assertTrue(calls(withMethod("onClick"), "onClick").contains("AppHooks.entered(Ljava/lang/String;)V"));
+        assertFalse(calls(withMethod("onDraw"), "onDraw").contains("AppHooks.entered(Ljava/lang/String;)V"));
+        assertFalse(calls(withMethod("once"), "once").contains("AppHooks.entered(Ljava/lang/String;)V"));
+        assertTrue(CallbackNames.isCallback("app/A", "handleMessage", Opcodes.ACC_PUBLIC));
+        assertFalse(CallbackNames.isCallback("androidx/fragment/app/Fragment", "onCreate", Opcodes.ACC_PUBLIC));
+        assertFalse(CallbackNames.isCallback("app/A", "onClick", Opcodes.ACC_PRIVATE));
+    }
+
+    private static ClassNode withMethod(String name) {
+        ClassWriter writer = new ClassWriter(0);
+        writer.visit(Opcodes.V1_6, Opcodes.ACC_PUBLIC, "app/A", null, "java/lang/Object", null);
+        MethodVisitor method = writer.visitMethod(Opcodes.ACC_PUBLIC, name, "()V", null, null);
+        method.visitCode();
+        method.visitInsn(Opcodes.RETURN);
+        method.visitMaxs(0, 1);
+        method.visitEnd();
+        ClassNode node = new ClassNode();
+        new ClassReader(new ClassRepair(null, owner -> false).apply(writer.toByteArray(), "app.A", 1)).accept(node, 0);
+        return node;
+    }
+
     private interface Code {
         void write(MethodVisitor method);
     }

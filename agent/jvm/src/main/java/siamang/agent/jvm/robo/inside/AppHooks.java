@@ -31,6 +31,10 @@ public final class AppHooks {
         return Probes.of(number, count);
     }
 
+    public static void entered(String callback) {
+        Callbacks.entered(callback);
+    }
+
     public static long currentTimeMillis() {
         return BOOT_WALL_MS + SystemClock.uptimeMillis();
     }

@@ -79,7 +79,7 @@ public final class JvmBackend implements Backend, Runnable {
     public Facts facts() {
         long caps = 0;
         for (int cap : new int[] {Cap.ALL_WINDOWS, Cap.INPUT, Cap.CONTROLLER, Cap.ROTATION, Cap.START_STOP, Cap.CLEAR, Cap.GRANT, Cap.SCREENSHOT,
-            Cap.TOASTS, Cap.NODE_ACTIONS, Cap.COVERAGE, Cap.INTENTS, Cap.HIT, Cap.VIRTUAL_TIME}) {
+            Cap.TOASTS, Cap.NODE_ACTIONS, Cap.COVERAGE, Cap.CALLBACKS, Cap.INTENTS, Cap.HIT, Cap.VIRTUAL_TIME}) {
             caps |= Cap.bit(cap);
         }
         return new Facts(BACKEND_JVM, SDK, width(), height(), DENSITY, rotation, caps);
@@ -164,6 +164,7 @@ public final class JvmBackend implements Backend, Runnable {
     public void testify(StepAnswer answer) {
         long[] fresh = Probes.takeFresh();
         answer.coverage(2, Probes.total(), fresh);
+        answer.callbacks(Callbacks.take());
         answer.intents(standIns.take());
     }
 

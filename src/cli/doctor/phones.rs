@@ -1,0 +1,211 @@
+//! The doctor for phones: adb, phones and the agent.
+
+use super::super::phone::{BUILD_AGENT, Chosen, PhoneArgs, now, remedy};
+use super::Chart;
+use crate::action::{Event, Input, Key, Wait};
+use crate::device::adb::jar::Jar;
+use crate::device::adb::journal::{Entry, Journals};
+use crate::device::adb::names::{Package, Serial, ShellLine};
+use crate::device::adb::server::{self, OLDEST};
+use crate::device::adb::wire::{Deadlines, Server, State};
+use crate::device::adb::{AdbConfig, AdbDevice, install};
+use crate::device::agent::notice::cap;
+use crate::device::{Device, DeviceError};
+
+/// The oldest Android that the agent runs on.
+const OLDEST_API: u32 = 21;
+/// An app that every phone has; the doctor only looks.
+const SHELL: &str = "com.android.shell";
+
+/// Looks at everything that a phone needs.
+pub fn look(phone: &PhoneArgs, chart: &mut Chart) -> anyhow::Result<()> {
+    let addresses = phone.addresses()?;
+    now(async {
+        examine(phone, addresses, chart).await;
+        Ok(())
+    })
+}
+
+/// Puts back what runs that were killed have left on phones.
+pub fn put_back(chart: &mut Chart) -> anyhow::Result<()> {
+    now(async {
+        undo(chart).await;
+        Ok(())
+    })
+}
+
+async fn examine(args: &PhoneArgs, addresses: Vec<String>, chart: &mut Chart) {
+    let jar = match Jar::find() {
+        Ok(jar) => {
+            chart.good(format!("agent: {} bytes, {}", jar.bytes.len(), jar.origin));
+            Some(jar)
+        }
+        Err(error) => {
+            chart.bad(error, BUILD_AGENT);
+            None
+        }
+    };
+    for entry in Journals::usual().all().iter().filter(|entry| !entry.is_busy()) {
+        chart.note(
+            format!("a killed run has left something on {}", entry.serial),
+            "run `siamang doctor --undo`",
+        );
+    }
+    for address in addresses {
+        let server = match server::find(&address, Deadlines::default()).await {
+            Ok(server) => server,
+            Err(error) => {
+                chart.bad(&error, error.remedy());
+                continue;
+            }
+        };
+        let version = server.version().await.unwrap_or(OLDEST);
+        chart.good(format!("adb server at {server}, version 1.0.{version}"));
+        devices(args, &server, jar.as_ref(), chart).await;
+    }
+}
+
+async fn devices(args: &PhoneArgs, server: &Server, jar: Option<&Jar>, chart: &mut Chart) {
+    let listed = match server.devices().await {
+        Ok(listed) => listed,
+        Err(error) => return chart.bad(error, "run `adb kill-server` and try again"),
+    };
+    let wanted = |serial: &str| {
+        args.devices.is_empty() || args.devices.iter().any(|name| name == serial || name == "all")
+    };
+    if listed.is_empty() {
+        chart.bad(
+            "no phone is connected",
+            "plug one in with USB debugging on, start an emulator, or `adb connect HOST:PORT`",
+        );
+    }
+    for name in args.devices.iter().filter(|name| *name != "all") {
+        if !listed.iter().any(|listed| listed.serial == *name) {
+            chart.bad(format!("there is no device `{name}`"), "`siamang devices` lists those that are there");
+        }
+    }
+    for listed in listed.into_iter().filter(|listed| wanted(&listed.serial)) {
+        if listed.state != State::Device {
+            chart.bad(format!("{} is {}", listed.serial, listed.state), remedy(&listed.state));
+            continue;
+        }
+        match Serial::new(&listed.serial) {
+            Ok(serial) => phone(&Chosen { server: server.clone(), serial, listed }, jar, chart).await,
+            Err(error) => chart.bad(error, "give the device another name"),
+        }
+    }
+}
+
+async fn phone(phone: &Chosen, jar: Option<&Jar>, chart: &mut Chart) {
+    let Chosen { server, serial, listed } = phone;
+    chart.good(format!("{serial} is ready: {}", listed.model));
+    let api = server.must(serial, &ShellLine::new("getprop ro.build.version.sdk")).await;
+    match api.as_ref().map(|text| text.trim().parse::<u32>()) {
+        Ok(Ok(api)) if api >= OLDEST_API => chart.good(format!("{serial}: Android API {api}")),
+        Ok(Ok(api)) => chart.bad(
+            format!("{serial}: Android API {api}"),
+            format!("the agent needs API {OLDEST_API} or newer"),
+        ),
+        _ => chart.bad(format!("{serial}: its shell does not answer"), "pull the cable and plug it in again"),
+    }
+    let scale = server.must(serial, &ShellLine::new("settings get global window_animation_scale")).await;
+    match scale.as_deref().map(str::trim) {
+        Ok("0" | "0.0") => chart.good(format!("{serial}: animations are off")),
+        Ok(_) => {
+            chart.good(format!("{serial}: animations are on; siamang turns them off for a run and on again"));
+        }
+        Err(_) => {
+            chart.note(format!("{serial}: settings cannot be read"), "screens may be read while they move");
+        }
+    }
+    let (Some(jar), Ok(package)) = (jar, Package::new(SHELL)) else { return };
+    let device = AdbDevice::new(server.clone(), serial.clone(), AdbConfig::new(package, jar.clone()));
+    agent(serial, device, chart).await;
+}
+
+async fn agent(serial: &Serial, mut device: AdbDevice, chart: &mut Chart) {
+    let (hello, missing) = match device.introduce().await {
+        Ok(known) => known,
+        Err(error) => {
+            let remedy = match &error {
+                DeviceError::Protocol(text) if text.contains("another tool") => {
+                    "end Appium, uiautomator, Maestro or a layout inspector on this phone"
+                }
+                DeviceError::Protocol(_) => "build the agent anew with scripts/build-agent",
+                _ => "pull the cable and plug it in again, then run the doctor again",
+            };
+            return chart.bad(format!("{serial}: {error}"), remedy);
+        }
+    };
+    chart.good(format!(
+        "{serial}: the agent runs, build {}, screen {}x{}",
+        hello.build, hello.width, hello.height
+    ));
+    for (bit, why) in missing {
+        let what = cap::WORDS.get(bit as usize).copied().unwrap_or("something new");
+        chart.note(format!("{serial}: no {what}: {why}"), "the run goes on without it");
+    }
+    let nothing = Event { input: Input::Key(Key::Code(0)), wait: Wait::Millis(0) };
+    match device.step(&nothing).await {
+        Ok(_) => chart.good(format!("{serial}: input is allowed")),
+        Err(error) if error.to_string().contains("INJECT_DENIED") => chart.bad(
+            format!("{serial}: input is refused"),
+            "on Xiaomi turn on \"USB debugging (Security settings)\" in the developer options and restart the phone",
+        ),
+        Err(error) => chart.bad(format!("{serial}: {error}"), "unlock the phone and try again"),
+    }
+    match device.screen().await {
+        Ok(is) if is & 2 != 0 => chart
+            .bad(format!("{serial}: the screen is locked"), "unlock it, or turn the lock off while testing"),
+        Ok(_) => chart.good(format!("{serial}: the screen is not locked")),
+        Err(error) => {
+            chart.note(format!("{serial}: the screen's state is not known: {error}"), "unlock the phone");
+        }
+    }
+    match device.close().await {
+        Ok(()) => chart.good(format!("{serial}: everything is as it was")),
+        Err(error) => chart.bad(format!("{serial}: {error}"), "run `siamang doctor --undo`"),
+    }
+}
+
+async fn undo(chart: &mut Chart) {
+    let journals = Journals::usual();
+    let entries = journals.all();
+    if entries.is_empty() {
+        chart.good("nothing is left on any phone");
+    }
+    for entry in entries {
+        if entry.is_busy() {
+            chart.note(
+                format!("siamang is at work on {}", entry.serial),
+                format!("end process {} first", entry.pid),
+            );
+            continue;
+        }
+        match undo_one(&entry, &journals).await {
+            Ok(()) => {
+                journals.remove(&entry);
+                chart.good(format!("{}: everything is as it was", entry.serial));
+            }
+            Err(error) => chart.bad(format!("{}: {error}", entry.serial), "connect the phone and try again"),
+        }
+    }
+}
+
+/// Takes away files and apps of ours. The agent itself puts back the settings: it works off what its predecessor wrote
+/// down on the phone before it does anything else.
+async fn undo_one(entry: &Entry, journals: &Journals) -> anyhow::Result<()> {
+    let server = server::find(&entry.server, Deadlines::default()).await?;
+    let serial = Serial::new(&entry.serial)?;
+    for path in entry.paths() {
+        server.must(&serial, &ShellLine::new("rm -f").path(&path)).await?;
+    }
+    let mut device =
+        AdbDevice::new(server.clone(), serial.clone(), AdbConfig::new(Package::new(SHELL)?, Jar::find()?));
+    device.introduce().await?;
+    device.close().await?;
+    if let Some(package) = entry.package() {
+        install::uninstall(&server, &serial, &package, journals).await?;
+    }
+    Ok(())
+}

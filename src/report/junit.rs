@@ -1,0 +1,66 @@
+//! Outcomes as CI servers read them.
+
+use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
+
+use crate::trace::Summary;
+
+/// One test of a report for CI servers.
+pub struct Case {
+    /// What was run.
+    pub name: String,
+    /// The sort of difference, for servers that group by it.
+    pub kind: &'static str,
+    /// What was wrong in a line, and more about it.
+    pub wrong: Option<(String, String)>,
+}
+
+/// The report of a command: a suite for each app.
+pub fn render(command: &str, suites: &[(String, Vec<Case>)]) -> Result<String, SerializeError> {
+    let mut report = Report::new(command);
+    for (app, cases) in suites {
+        let mut suite = TestSuite::new(app.as_str());
+        for case in cases {
+            let status = match &case.wrong {
+                None => TestCaseStatus::success(),
+                Some((message, more)) => {
+                    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                    status.set_message(message.as_str());
+                    status.set_type(case.kind);
+                    status.set_description(more.as_str());
+                    status
+                }
+            };
+            let mut test = TestCase::new(case.name.as_str(), status);
+            test.set_classname(app.as_str());
+            suite.add_test_case(test);
+        }
+        report.add_test_suite(suite);
+    }
+    report.to_string()
+}
+
+/// A run as tests: one that it went through, and one that fails for each failure of the app. What is the device's fault is
+/// none of the app's.
+pub fn of_run(summary: &Summary) -> (String, Vec<Case>) {
+    let ended = summary.stopped.as_deref().unwrap_or("the log was cut off");
+    let mut cases =
+        vec![Case { name: format!("{} steps: {ended}", summary.steps), kind: "run", wrong: None }];
+    for failure in &summary.failures {
+        let steps = failure.minimal.or(failure.original);
+        let more = format!(
+            "{}\nmet {} times, first at step {}; {} events lead to it; see crashes/{}/explanation.md",
+            failure.signature,
+            failure.count,
+            failure.first_step.0,
+            steps.map_or_else(|| "an unknown number of".to_owned(), |steps| steps.to_string()),
+            failure.folder
+        );
+        let kind = failure.kind.map_or("failure", crate::oracle::FailureKind::word);
+        cases.push(Case {
+            name: failure.folder.clone(),
+            kind,
+            wrong: Some((failure.headline.clone(), more)),
+        });
+    }
+    (summary.app.clone(), cases)
+}
