@@ -75,16 +75,13 @@ impl Reference {
         self.seen(hit)
     }
 
-    /// What a phone cannot say: which rules ran, and what two fingers do. An ANR has its reason and no stack, and an
-    /// exception that the app's own handler swallows is never told.
+    /// What a phone cannot say: which rules ran, and what two fingers do. An exception that the
+    /// app's own handler swallows is never told.
     fn seen(&mut self, hit: Option<Hit>) -> Observation {
         let tree = Arc::new(without_pinch(&self.phone.screen().tree));
         let happened = self.phone.take_happened();
         let mut failures: Vec<_> = happened.failures.into_iter().map(|(_, failure)| failure).collect();
         failures.retain(|failure| failure.kind != FailureKind::Swallowed);
-        for failure in failures.iter_mut().filter(|failure| failure.kind == FailureKind::Anr) {
-            failure.chain.clear();
-        }
         let (running, time_ms) = (self.phone.state().running, self.phone.state().now);
         Observation {
             tree,

@@ -143,6 +143,10 @@ impl Phone {
         let mut next = 1;
         loop {
             let unplugged = self.unplugged.notified();
+            // The cable may have come out while a message was served and nobody listened.
+            if self.away.load(Ordering::SeqCst) {
+                return;
+            }
             let message = tokio::select! {
                 message = Message::read(read) => message,
                 () = unplugged => return,

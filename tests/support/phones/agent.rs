@@ -23,7 +23,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Notify;
 
 use super::landing::{deepest, here, key, point_of, touched};
-use super::stack::stack;
+use super::stack::{hang, stack};
 use super::wire_tree::wire_tree;
 
 /// What goes wrong, once, at a step.
@@ -575,7 +575,10 @@ impl Inner {
                 source: 1,
                 wall_ms: 0,
             },
-            FailureKind::Anr => Notice::Anr { process, pid, reason: failure.message.clone(), source: 1 },
+            FailureKind::Anr => {
+                let reason = hang(failure, &self.package, pid);
+                Notice::Anr { process, pid, reason, source: 1 }
+            }
             FailureKind::Exit => Notice::Exit { process, pid, reason: failure.message.clone() },
             FailureKind::Swallowed => return,
         };
