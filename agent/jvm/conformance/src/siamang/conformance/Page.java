@@ -3,6 +3,7 @@ package siamang.conformance;
 import android.app.Activity;
 import android.content.Intent;
 import android.os.Bundle;
+import android.view.KeyEvent;
 import android.view.View;
 import android.widget.Button;
 import android.widget.LinearLayout;
@@ -74,6 +75,19 @@ abstract class Page extends Activity {
                 startActivity(new Intent(Page.this, page).setFlags(flags));
             }
         });
+    }
+
+    /** The quieter key reads the window and shows what was read. */
+    @Override
+    public boolean dispatchKeyEvent(KeyEvent event) {
+        if (event.getKeyCode() != KeyEvent.KEYCODE_VOLUME_DOWN) {
+            return super.dispatchKeyEvent(event);
+        }
+        if (event.getAction() == KeyEvent.ACTION_UP) {
+            Reading.take(getWindow().getDecorView());
+            startActivity(new Intent(this, ReadingPage.class));
+        }
+        return true;
     }
 
     @Override
