@@ -12,7 +12,6 @@ pub mod page;
 pub mod svg;
 pub mod tables;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::{Deserialize, Serialize};
@@ -23,6 +22,7 @@ use crate::device::virtual_device::app::App;
 use crate::device::virtual_device::compile::unknown;
 use crate::explore::{Budget, ExploreConfig};
 use crate::strategy::StrategyChoice;
+use crate::target::Subject;
 use crate::trace::StoreError;
 use measure::{Measured, measure};
 
@@ -59,7 +59,7 @@ pub struct PlannedTarget {
     pub app: String,
     /// The hash of the app: another one means another version.
     pub app_hash: String,
-    /// How many branches the app has.
+    /// How many branches the app has; 0 where that is not known.
     pub branches: u64,
 }
 
@@ -118,6 +118,9 @@ pub enum CompareError {
         /// What differs.
         difference: &'static str,
     },
+    /// A device failed and did not come back.
+    #[error("{0}; what was measured so far is kept, and the same command goes on")]
+    Lost(#[from] crate::device::DeviceError),
     /// A run panicked.
     #[error("a run died; this is a fault of siamang")]
     Died,
@@ -225,13 +228,13 @@ impl Plan {
     fn run(
         &self,
         job: Job,
-        apps: &[Arc<App>],
+        apps: &[Subject],
         initial: Option<&DecisionTree>,
         control: &Control,
     ) -> Result<Option<RunResult>, CompareError> {
         let config = self.combinations[job.combination].config(self.steps, initial)?;
         let seed = self.seed_of(job);
-        let measured = measure(&apps[job.target], config, seed, control);
+        let measured = measure(&apps[job.target], config, seed, control)?;
         Ok(measured.map(|measured| RunResult { job, seed, measured }))
     }
 
@@ -239,7 +242,7 @@ impl Plan {
     /// runs that are under way. The apps are those of the plan, in its order.
     pub fn execute(
         &self,
-        apps: &[Arc<App>],
+        apps: &[Subject],
         jobs: &[Job],
         threads: usize,
         control: &Control,
@@ -306,6 +309,17 @@ impl Combination {
 }
 
 impl PlannedTarget {
+    /// An app that is ready to run.
+    pub fn of(target: String, subject: &Subject) -> Self {
+        match subject {
+            Subject::Model(app) => Self::new(target, app),
+            #[cfg(feature = "jvm")]
+            Subject::Apk(..) => {
+                Self { target, app: subject.name().to_owned(), app_hash: subject.hash(), branches: 0 }
+            }
+        }
+    }
+
     /// An app by its name and its contents.
     pub fn new(target: String, app: &App) -> Self {
         Self {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use siamang::campaign::Control;
 use siamang::compare::outcome::Outcome;
 use siamang::compare::{Plan, PlannedTarget, page, svg, tables};
-use siamang::target::Target;
+use siamang::target::{Subject, Target};
 
 fn siamang(out: &Path, more: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
@@ -136,7 +136,7 @@ fn nothing_that_an_app_says_is_markup() {
     let plan =
         Plan::new(vec![target], &names(&["activity", "stoat"]), &names(&["random"]), 1, 50, 1).unwrap();
     let mut runs = BTreeMap::new();
-    plan.execute(&[Arc::clone(&app)], &plan.jobs(), 2, &Control::default(), |result| {
+    plan.execute(&[Subject::Model(Arc::clone(&app))], &plan.jobs(), 2, &Control::default(), |result| {
         runs.insert(result.job, result);
         Ok(())
     })
@@ -156,7 +156,7 @@ fn on_the_reordered_list_stoat_is_ambiguous_c_lv5_explodes_and_evolving_does_nei
     let targets = vec![PlannedTarget::new(path, &app)];
     let plan = Plan::new(targets, &names, &["sata".to_owned()], 4, 600, 1).unwrap();
     let mut runs = BTreeMap::new();
-    plan.execute(&[app], &plan.jobs(), 2, &Control::default(), |result| {
+    plan.execute(&[Subject::Model(app)], &plan.jobs(), 2, &Control::default(), |result| {
         runs.insert(result.job, result);
         Ok(())
     })

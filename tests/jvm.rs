@@ -135,6 +135,38 @@ fn real_crashes_of_a_real_app_are_found_shrunk_and_replayed() {
     let (exit, out, err) = siamang(&["replay", trace.to_str().unwrap(), "--offline"], &folder);
     assert_eq!(exit, 1, "{out}{err}");
     assert!(out.contains("in 1 of 1 runs"), "{out}");
+    // What ran in each event was recorded: a tap on the button enters its listener.
+    let recorded = std::fs::read_to_string(&trace).unwrap();
+    assert!(recorded.contains("\"rules\""), "{recorded}");
+    let (exit, out, err) =
+        siamang(&["report", "run", "--html", "--junit", "--coverage", "coverage", "--offline"], &folder);
+    assert_eq!(exit, 0, "{out}{err}");
+    assert!(out.contains("coverage: ") && out.contains(" of 2,588 branches"), "{out}");
+    let page = std::fs::read_to_string(folder.join("run/report.html")).unwrap();
+    assert!(page.contains("HomeScreenActivity.java:285") && page.contains("<svg"), "{page}");
+    let junit = std::fs::read_to_string(folder.join("run/junit.xml")).unwrap();
+    assert!(
+        junit.contains("<failure message=\"java.lang.RuntimeException: Unhandled Exception Test!\""),
+        "{junit}"
+    );
+    for made in ["jacoco.exec", "jacoco.xml", "html/index.html"] {
+        assert!(folder.join("coverage").join(made).is_file(), "{made}");
+    }
+}
+
+#[test]
+fn abstractions_are_compared_on_a_real_app() {
+    if let Some(obstacle) = obstacle() {
+        eprintln!("skipped, {obstacle}");
+        return;
+    }
+    let apk = from_npm("sample-apps@2.0.4", "pre-built/ContactManager.apk");
+    let folder = fresh("compare");
+    let arguments = ["--abstraction", "stoat", "--runs", "1", "--steps", "5", "--out", "compared"];
+    let (exit, out, err) = siamang(&[&["compare", apk.to_str().unwrap()], &arguments[..]].concat(), &folder);
+    assert_eq!(exit, 0, "{out}{err}");
+    assert!(out.contains("(contactmanager): 1 runs of 5 steps"), "{out}");
+    assert!(folder.join("compared/compare.html").is_file());
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -11,11 +10,10 @@ use crate::campaign::Control;
 use crate::compare::folder::Folder;
 use crate::compare::outcome::Outcome;
 use crate::compare::{CompareError, Job, Plan, PlannedTarget, page, svg, tables};
-use crate::device::virtual_device::app::App;
 use crate::error::{CommandError, Exit};
 use crate::report::bar::{Bar, Shape};
 use crate::report::table::thousands;
-use crate::target::Target;
+use crate::target::{Subject, Target};
 use crate::trace::folder_name;
 
 /// Compare abstractions and strategies on the same apps.
@@ -26,7 +24,7 @@ use crate::trace::folder_name;
 
 Interrupted, and started again with the same arguments, it goes on where it was.")]
 pub struct Args {
-    /// App models (.toml) or generated apps (generated:FAMILY?screens=N&crashes=N&seed=N).
+    /// App models (.toml), APKs, or generated apps (generated:FAMILY?screens=N&crashes=N&seed=N).
     #[arg(required = true, value_name = "TARGET")]
     targets: Vec<String>,
     /// Which screens are one state: names, with commas between them.
@@ -55,19 +53,21 @@ pub struct Args {
     /// Print the results as JSON.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    apk: super::ApkArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut targets: Vec<PlannedTarget> = Vec::new();
-    let mut apps: Vec<Arc<App>> = Vec::new();
+    let mut apps: Vec<Subject> = Vec::new();
     for name in &args.targets {
         let target = Target::parse(name)?;
         if targets.iter().any(|known| known.target == target.name()) {
             continue;
         }
-        let app = target.load()?;
-        targets.push(PlannedTarget::new(target.name(), &app));
+        let app = super::open(&target, &args.apk)?;
+        targets.push(PlannedTarget::of(target.name(), &app));
         apps.push(app);
     }
     let entries: Vec<&registry::Entry> =
@@ -129,6 +129,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn with_exit(error: &CompareError) -> anyhow::Error {
-    let exit = if matches!(error, CompareError::Died) { Exit::Internal } else { Exit::Usage };
+    let exit = match error {
+        CompareError::Died => Exit::Internal,
+        CompareError::Lost(_) => Exit::Device,
+        _ => Exit::Usage,
+    };
     CommandError { exit, message: error.to_string() }.into()
 }

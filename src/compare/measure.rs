@@ -1,21 +1,21 @@
 //! One run without files, and what is measured of it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use crate::abstraction::fixed::{Fixed, Identity};
 use crate::abstraction::{Abstraction, Appearance, DecisionTree, Reducer, StateKey};
+use crate::action::Event;
 use crate::campaign::Control;
-use crate::device::virtual_device::app::App;
-use crate::device::{Device, VirtualDevice};
+use crate::device::{AnyDevice, Device, DeviceError, Observation, Reset};
 use crate::explore::{Command, ExploreConfig, Explorer};
 use crate::ids::SessionId;
 use crate::model::stats::Stats;
 use crate::oracle::Signature;
 use crate::seed::Seed;
+use crate::target::Subject;
 use crate::trace::{RunEvent, Screen};
 
 /// How many points a coverage curve has.
@@ -141,7 +141,8 @@ pub const METRICS: [Metric; 10] = [
     Metric {
         key: "area",
         head: "area",
-        about: "area under the coverage curve: the covered share of the branches, averaged over the steps",
+        about: "area under the coverage curve: the covered share of the branches (their number, where an APK's are not \
+                counted beforehand), averaged over the steps",
         digits: 4,
         of: |run| Some(run.area),
     },
@@ -195,24 +196,79 @@ impl StuckWatch {
     }
 }
 
+/// A device, driven to the end of each step.
+struct Driver {
+    device: AnyDevice,
+    /// For devices that are waited for.
+    runtime: Option<tokio::runtime::Runtime>,
+}
+
+impl Driver {
+    fn new(device: AnyDevice) -> Result<Self, DeviceError> {
+        let runtime = match device {
+            AnyDevice::Virtual(_) => None,
+            #[cfg(any(feature = "adb", feature = "jvm"))]
+            _ => Some(
+                tokio::runtime::Builder::new_current_thread()
+                    .enable_all()
+                    .build()
+                    .map_err(|error| DeviceError::Gone(error.to_string()))?,
+            ),
+        };
+        Ok(Self { device, runtime })
+    }
+
+    fn reset(&mut self, to: Reset) -> Result<Observation, DeviceError> {
+        match (&mut self.device, &self.runtime) {
+            (AnyDevice::Virtual(device), _) => Ok(device.do_reset(to)),
+            #[cfg(any(feature = "adb", feature = "jvm"))]
+            (device, Some(runtime)) => runtime.block_on(device.reset(to)),
+            #[cfg(any(feature = "adb", feature = "jvm"))]
+            (_, None) => Err(DeviceError::Gone("nobody drives it".into())),
+        }
+    }
+
+    fn step(&mut self, event: &Event) -> Result<Observation, DeviceError> {
+        match (&mut self.device, &self.runtime) {
+            (AnyDevice::Virtual(device), _) => Ok(device.do_step(event)),
+            #[cfg(any(feature = "adb", feature = "jvm"))]
+            (device, Some(runtime)) => runtime.block_on(device.step(event)),
+            #[cfg(any(feature = "adb", feature = "jvm"))]
+            (_, None) => Err(DeviceError::Gone("nobody drives it".into())),
+        }
+    }
+
+    fn close(self) {
+        if let Some(Err(error)) = self.runtime.as_ref().map(|runtime| runtime.block_on(self.device.close())) {
+            tracing::warn!("{error}");
+        }
+    }
+}
+
 /// Makes a run of an app; none if it was interrupted.
-pub fn measure(app: &Arc<App>, config: ExploreConfig, seed: u64, control: &Control) -> Option<Measured> {
+pub fn measure(
+    app: &Subject,
+    config: ExploreConfig,
+    seed: u64,
+    control: &Control,
+) -> Result<Option<Measured>, DeviceError> {
     const SESSION: SessionId = SessionId(0);
     let seed = Seed(seed);
     let mut tally = Tally::new(config.budget.steps);
     let mut screens = Fixed::new(DecisionTree::uniform(Reducer::CLASS), Appearance::default(), Identity::All);
-    let mut device = VirtualDevice::new(Arc::clone(app), seed.named("device"));
-    let capabilities = device.capabilities().clone();
+    let mut driver = Driver::new(app.device(seed.named("device")))?;
+    let capabilities = driver.device.capabilities().clone();
     let branches = capabilities.branches.len();
     let mut explorer = Explorer::new(config, capabilities, seed.named("explore"));
     loop {
         if control.is_interrupted() {
-            return None;
+            driver.close();
+            return Ok(None);
         }
         let observation = match explorer.ask(SESSION) {
             Command::Stop(_) => break,
-            Command::Reset(to, _) => device.do_reset(to),
-            Command::Step { event, .. } => device.do_step(&event),
+            Command::Reset(to, _) => driver.reset(to)?,
+            Command::Step { event, .. } => driver.step(&event)?,
         };
         let screen = screens.name_tree(&observation.tree).key;
         for event in explorer.tell(SESSION, observation) {
@@ -223,11 +279,12 @@ pub fn measure(app: &Arc<App>, config: ExploreConfig, seed: u64, control: &Contr
             }
         }
     }
+    driver.close();
     let ledger = explorer.ledger();
     let covered = ledger.covered() as u64;
     tally.finish(ledger.steps(), covered);
     let failures = ledger.failures().iter();
-    Some(Measured {
+    Ok(Some(Measured {
         steps: ledger.steps(),
         model: explorer.model().stats(),
         activities: tally.activities.len() as u64,
@@ -238,7 +295,7 @@ pub fn measure(app: &Arc<App>, config: ExploreConfig, seed: u64, control: &Contr
         stuck_steps: tally.stuck.stuck,
         area: tally.covered as f64 / (tally.budget as f64 * branches.max(1) as f64),
         curve: tally.curve,
-    })
+    }))
 }
 
 impl Tally {

@@ -15,7 +15,7 @@ pub fn render(outcome: &Outcome) -> String {
     let _ = writeln!(
         body,
         "<h1>Comparison</h1>\n<p>{}, {}, {} each of {} with paired seeds from {}; \
-         siamang {}, on its own virtual device.</p>",
+         siamang {}, app models on its own virtual device, APKs on a JVM.</p>",
         plural(plan.targets.len() as u64, "app"),
         plural(plan.combinations.len() as u64, "combination"),
         plural(plan.runs, "run"),

@@ -61,11 +61,13 @@ pub fn render(outcome: &Outcome) -> String {
 /// What a target's tables are about, in one line without control characters.
 pub fn heading(plan: &Plan, target: &TargetOutcome) -> String {
     let runs = target.rows.iter().map(|row| row.runs).min().unwrap_or(0);
+    // How many branches an APK has is not known beforehand.
+    let branches =
+        if target.branches > 0 { format!(", {} branches", target.branches) } else { String::new() };
     let line = format!(
-        "{} ({}, {} branches): {runs} runs of {} steps, seeds from {}",
+        "{} ({}{branches}): {runs} runs of {} steps, seeds from {}",
         target.target,
         target.app,
-        target.branches,
         thousands(plan.steps),
         plan.seed
     );

@@ -22,7 +22,7 @@ use smol_str::SmolStr;
 
 use self::apk::Apk;
 use self::fence::Yard;
-use self::host::Host;
+use self::host::{Host, Process};
 use self::workshop::Workshop;
 use super::agent::answer::{Answer, code};
 use super::agent::request::{Look, Pace, Verb, want};
@@ -101,6 +101,8 @@ pub struct JvmDevice {
     resets: u32,
     /// The next reset is to begin on a new JVM.
     renewing: bool,
+    /// A JVM that starts meanwhile, for the next time that a new one is wanted.
+    spare: Option<Process>,
     /// The folder of a JVM that has ended, for the next one to go on with the app's data.
     left: Option<Yard>,
 }
@@ -140,13 +142,25 @@ impl JvmDevice {
             earlier_ms: 0,
             resets: 0,
             renewing: false,
+            spare: None,
             left: None,
         }
     }
 
     async fn live(&mut self) -> Result<&mut Live, DeviceError> {
         if self.live.is_none() {
-            let host = Host::start(&self.workshop, &self.apk, self.left.take()).await?;
+            let begun = std::time::Instant::now();
+            let (left, spare) = (self.left.take(), self.spare.take());
+            let process = match (left, spare) {
+                (None, Some(spare)) => spare,
+                (left, _) => Process::start(&self.workshop, &self.apk, left)?,
+            };
+            let host = Host::take(process, &self.apk).await?;
+            tracing::info!("a JVM was ready after {} ms", begun.elapsed().as_millis());
+            if self.renewing {
+                // Who wants a new one will want another: it starts while this one works.
+                self.spare = Process::warm(&self.workshop, &self.apk).ok();
+            }
             (self.resets, self.renewing) = (0, false);
             self.live = Some(Live { host, fate: Fate::new(&self.apk.package), sight: None });
         }
@@ -154,10 +168,10 @@ impl JvmDevice {
     }
 
     /// Ends the JVM, however it is.
-    async fn lose(&mut self) -> Option<Yard> {
+    fn lose(&mut self) -> Option<Yard> {
         let live = self.live.take()?;
         self.earlier_ms += live.host.session.uptime_ms();
-        Some(live.host.end().await)
+        Some(live.host.end())
     }
 
     /// What earlier lives of the app have left in the JVM may be too much for the next one.
@@ -176,7 +190,7 @@ impl JvmDevice {
             }
             _ => false,
         };
-        self.left = self.lose().await.filter(|_| keep);
+        self.left = self.lose().filter(|_| keep);
     }
 
     /// A reset on the JVM that is there, or on a new one.
@@ -184,6 +198,7 @@ impl JvmDevice {
         if self.is_worn() {
             self.retire(mode).await;
         }
+        let begun = std::time::Instant::now();
         let package = self.apk.package.clone();
         let live = self.live().await?;
         let step = live.host.session.next_step();
@@ -193,6 +208,7 @@ impl JvmDevice {
         live.fate.begin_life();
         let answer = live.host.session.step(&request, host::TIMING.deadline).await?;
         self.resets += 1;
+        tracing::info!("the first screen after {} ms", begun.elapsed().as_millis());
         self.observe(answer, None, Vec::new())
     }
 
@@ -325,7 +341,7 @@ impl Device for JvmDevice {
                 // A JVM that ended is a process that ended: the run goes on with the next reset, on a new one.
                 let time_ms =
                     self.earlier_ms + self.live.as_ref().map_or(0, |live| live.host.session.uptime_ms());
-                self.lose().await;
+                self.lose();
                 let Some(before) = before else { return Err(error.into()) };
                 Ok(Observation {
                     tree: before.tree,
@@ -350,7 +366,7 @@ impl Device for JvmDevice {
             Ok(observation) => Ok(observation),
             Err(first) => {
                 tracing::info!("the JVM is replaced: {first}");
-                self.lose().await;
+                self.lose();
                 self.try_reset(mode).await
             }
         }
@@ -376,7 +392,7 @@ impl Device for JvmDevice {
     }
 
     async fn close(mut self) -> Result<(), DeviceError> {
-        self.lose().await;
+        self.lose();
         Ok(())
     }
 }

@@ -17,7 +17,7 @@ pre { overflow-x: auto; background: color-mix(in srgb, var(--line) 35%, transpar
 .strip { display: flex; gap: 1rem; overflow-x: auto; padding: .3rem 0 .8rem; align-items: flex-start; }
 .strip figure { margin: 0; flex: 0 0 11rem; width: 11rem; } .strip figcaption { font-size: .8rem; line-height: 1.3; overflow-wrap: anywhere; margin-top: .3rem; }
 .strip svg, .strip img { width: 11rem; height: auto; display: block; border: 1px solid var(--line); border-radius: 4px; }
-.strip .none { width: 11rem; height: 19rem; box-sizing: border-box; border: 1px dashed var(--line); border-radius: 4px; padding: 1rem; color: var(--faint); font-size: .8rem; }
+.strip .none { width: 11rem; height: 19rem; box-sizing: border-box; border: 1px dashed var(--line); border-radius: 4px; padding: 1rem; color: var(--faint); font-size: .8rem; overflow-wrap: anywhere; }
 ";
 
 /// A whole page around a body that is markup already.

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::curve::curve;
-use super::page::{data_address, escape, shell, table};
+use super::page::{escape, shell, table};
 use super::table::thousands;
-use super::wireframe::draw;
+use super::wireframe::{draw, photo};
 use crate::device::Reset;
 use crate::gui::GuiTree;
 use crate::ids::TreeHash;
@@ -116,15 +116,17 @@ impl RunPage<'_> {
         seen: Option<&Screen>,
         event: Option<&crate::trace::TraceEvent>,
     ) -> String {
-        if let Some(bytes) = (self.picture)(failure, at) {
-            return format!("<img alt=\"screen {}\" src=\"{}\">", at + 1, data_address("image/png", &bytes));
+        let target = event.and_then(|event| event.target.as_ref()).map(|target| target.bounds);
+        let input = event.map(|event| &event.input);
+        let bytes = (self.picture)(failure, at);
+        if let Some(photo) = bytes.and_then(|bytes| photo(&bytes, input, target)) {
+            return photo;
         }
         let Some(tree) = seen.and_then(|seen| (self.tree)(seen.tree)) else {
-            let place = seen.map_or("", |seen| seen.activity.as_str());
+            let place = seen.map_or("", |seen| seen.activity.rsplit('.').next().unwrap_or_default());
             return format!("<div class=\"none\">{}<br>seen only while shrinking</div>", escape(place));
         };
-        let target = event.and_then(|event| event.target.as_ref()).map(|target| target.bounds);
-        draw(&tree, event.map(|event| &event.input), target)
+        draw(&tree, input, target)
     }
 }
 

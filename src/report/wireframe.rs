@@ -2,16 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::page::escape;
+use super::page::{data_address, escape};
 use crate::action::Input;
 use crate::gui::tree::WindowKind;
 use crate::gui::{Bounds, Flags, GuiTree, Point, Widget};
 
 /// More widgets than these are not drawn.
 const MOST: usize = 600;
-/// The letters of a text: how high at the most and at the least, and how wide one is for its height.
-const HIGHEST: f64 = 34.0;
-const LOWEST: f64 = 18.0;
+/// The letters of a text: how many of the highest and of the lowest are as high as the screen is wide, and how wide one is
+/// for its height.
+const HIGHEST: f64 = 24.0;
+const LOWEST: f64 = 42.0;
 const WIDTH_OF_A_LETTER: f64 = 0.55;
 
 /// The screen as SVG, with what the input touches marked. `target` is the widget that it is meant for.
@@ -39,21 +40,37 @@ pub fn draw(tree: &GuiTree, input: Option<&Input>, target: Option<Bounds>) -> St
             if drawn > MOST {
                 break;
             }
-            widget(&mut svg, &node.widget, node.end.0 == index + 1);
+            widget(&mut svg, &node.widget, node.end.0 == index + 1, f64::from(width));
         }
     }
-    if let Some(bounds) = target {
-        rectangle(
-            &mut svg,
-            bounds,
-            "fill=\"#d55e00\" fill-opacity=\".15\" stroke=\"#d55e00\" stroke-width=\"8\"",
-        );
-    }
-    if let Some(input) = input {
-        touch(&mut svg, input);
-    }
+    mark(&mut svg, input, target);
     svg.push_str("</svg>\n");
     svg
+}
+
+/// A picture of the screen with what the input touches marked; nothing if it is no PNG.
+pub fn photo(png: &[u8], input: Option<&Input>, target: Option<Bounds>) -> Option<String> {
+    const SIZE: std::ops::Range<usize> = 16..24;
+    let (width, height) = png.get(SIZE)?.split_at(4);
+    let [width, height] =
+        [width, height].map(|four| four.iter().fold(0, |all, &byte| all << 8 | u32::from(byte)));
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\">\n\
+         <image width=\"{width}\" height=\"{height}\" href=\"{}\"/>\n",
+        data_address("image/png", png)
+    );
+    mark(&mut svg, input, target);
+    svg.push_str("</svg>\n");
+    Some(svg)
+}
+
+fn mark(svg: &mut String, input: Option<&Input>, target: Option<Bounds>) {
+    if let Some(bounds) = target {
+        rectangle(svg, bounds, "fill=\"#d55e00\" fill-opacity=\".15\" stroke=\"#d55e00\" stroke-width=\"8\"");
+    }
+    if let Some(input) = input {
+        touch(svg, input);
+    }
 }
 
 /// The room that all windows take.
@@ -67,7 +84,8 @@ fn screen(tree: &GuiTree) -> Bounds {
         bottom: one.bottom.max(other.bottom),
     });
     all.filter(|all| {
-        (1..=20_000).contains(&(all.right - all.left)) && (1..=20_000).contains(&(all.bottom - all.top))
+        let sizes = [all.right.saturating_sub(all.left), all.bottom.saturating_sub(all.top)];
+        sizes.iter().all(|size| (1..=20_000).contains(size))
     })
     .unwrap_or(USUAL)
 }
@@ -82,7 +100,7 @@ fn rectangle(svg: &mut String, bounds: Bounds, look: &str) {
     }
 }
 
-fn widget(svg: &mut String, widget: &Widget, is_leaf: bool) {
+fn widget(svg: &mut String, widget: &Widget, is_leaf: bool, screen: f64) {
     if !widget.flags.contains(Flags::VISIBLE) {
         return;
     }
@@ -99,7 +117,7 @@ fn widget(svg: &mut String, widget: &Widget, is_leaf: bool) {
     let Some(said) = said else { return };
     let Bounds { left, top, right, bottom } = widget.bounds;
     let (width, height) = (f64::from(right.saturating_sub(left)), f64::from(bottom.saturating_sub(top)));
-    let size = (height * 0.7).clamp(LOWEST, HIGHEST);
+    let size = (height * 0.7).clamp(screen / LOWEST, screen / HIGHEST);
     let room = (width / (size * WIDTH_OF_A_LETTER)) as usize;
     if room == 0 {
         return;
@@ -146,7 +164,6 @@ fn touch(svg: &mut String, input: &Input) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gui::tree::WidgetPool;
     use crate::gui::xml;
 
     #[test]
@@ -154,7 +171,6 @@ mod tests {
         let dump = r#"<hierarchy rotation="0"><node index="0" class="android.widget.FrameLayout" package="a" bounds="[0,0][400,800]" enabled="true">
             <node index="0" text="&lt;b&gt;Save&lt;/b&gt;" class="android.widget.Button" package="a" clickable="true" enabled="true" bounds="[10,20][390,100]"/>
             </node></hierarchy>"#;
-        let _ = WidgetPool::default();
         let (tree, _) = xml::read(dump.as_bytes());
         let svg = draw(&tree, Some(&Input::Tap(Point { x: 50, y: 60 })), None);
         assert!(svg.contains("&lt;b&gt;Save&lt;/b&gt;") && !svg.contains("<b>"), "{svg}");

@@ -7,16 +7,14 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::sync::Arc;
 use std::time::Instant;
 
 use siamang::abstraction::registry::{self, REGISTRY};
 use siamang::campaign::Control;
 use siamang::compare::outcome::Outcome;
 use siamang::compare::{Plan, PlannedTarget, RunResult};
-use siamang::device::virtual_device::app::App;
 use siamang::stats::median;
-use siamang::target::Target;
+use siamang::target::{Subject, Target};
 
 /// The families whose lists and texts change, and what the evolving abstraction must reach on them.
 const CHANGING: [&str; 5] = ["reorder", "rows", "ticking", "tabs", "dialogs"];
@@ -101,9 +99,10 @@ fn main() {
 /// All runs on the apps of a family, and for each abstraction the non-deterministic transitions a state.
 fn run(size: &Size, family: &str) -> (Outcome, Vec<(String, f64)>) {
     let targets = targets(size, family);
-    let apps: Vec<Arc<App>> = targets.iter().map(|target| target.load().expect("the app loads")).collect();
+    let apps: Vec<Subject> =
+        targets.iter().map(|target| Subject::Model(target.load().expect("the app loads"))).collect();
     let planned =
-        targets.iter().zip(&apps).map(|(target, app)| PlannedTarget::new(target.name(), app)).collect();
+        targets.iter().zip(&apps).map(|(target, app)| PlannedTarget::of(target.name(), app)).collect();
     let names: Vec<String> =
         std::iter::once(&size.ours).chain(&size.rivals).map(ToString::to_string).collect();
     let plan = Plan::new(planned, &names, &["sata".to_owned()], size.seeds, size.steps, 1).expect("a plan");

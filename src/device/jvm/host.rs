@@ -1,10 +1,10 @@
 //! One JVM with the app in it, inside its fence, and the conversation with it.
 
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, Join, join};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::process::{ChildStdin, ChildStdout};
 use tokio::time::timeout;
 
 use super::apk::Apk;
@@ -53,9 +53,19 @@ const FLAGS: [&str; 16] = [
 pub struct Host {
     /// The conversation.
     pub session: Session<Join<ChildStdout, ChildStdin>>,
-    child: Child,
+    process: Process,
+}
+
+/// A JVM that has begun to start. It builds its Android by itself and then waits to be told whom it serves.
+#[derive(Debug)]
+pub struct Process {
+    child: Running,
     yard: Yard,
 }
+
+/// A child that does not outlive its owner.
+#[derive(Debug)]
+struct Running(Child);
 
 /// How long is waited for what: the first launch loads ten thousand classes, and the machine may be busy.
 pub const TIMING: Timing = Timing {
@@ -66,43 +76,34 @@ pub const TIMING: Timing = Timing {
 };
 const START: Duration = Duration::from_secs(120);
 
-impl Host {
-    /// Starts a JVM and waits until it answers. It goes on with the folder of an earlier one, if there is one.
-    pub async fn start(workshop: &Workshop, apk: &Apk, left: Option<Yard>) -> Result<Self, DeviceError> {
-        let gone =
-            |error: &dyn std::fmt::Display| DeviceError::Gone(format!("the JVM did not start: {error}"));
+impl Process {
+    /// Starts a JVM and does not wait for it. It goes on with the folder of an earlier one, if there is one.
+    pub fn start(workshop: &Workshop, apk: &Apk, left: Option<Yard>) -> Result<Self, DeviceError> {
         let yard = match left {
             Some(yard) => yard,
             None => Yard::new(&workshop.yards).map_err(|error| gone(&error))?,
         };
-        let token = Token::fresh().map_err(|error| gone(&error))?;
-        let mut command = Command::from(Self::command(workshop, apk, &yard));
-        let mut child = command
+        let command = Self::command(workshop, apk, &yard);
+        Self::spawn(command, yard)
+    }
+
+    /// Starts a JVM that nobody needs yet: it also shows what every app needs, without the app, so that the app is there
+    /// the sooner when it is taken into use.
+    pub fn warm(workshop: &Workshop, apk: &Apk) -> Result<Self, DeviceError> {
+        let yard = Yard::new(&workshop.yards).map_err(|error| gone(&error))?;
+        let mut command = Self::command(workshop, apk, &yard);
+        command.arg("warm");
+        Self::spawn(command, yard)
+    }
+
+    fn spawn(mut command: std::process::Command, yard: Yard) -> Result<Self, DeviceError> {
+        let child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
-            .kill_on_drop(true)
             .spawn()
             .map_err(|error| gone(&error))?;
-        let (Some(mut to), Some(mut from)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(gone(&"it has no pipes"));
-        };
-        to.write_all(token.line().as_bytes()).await.map_err(|error| gone(&error))?;
-        let line = timeout(START, first_line(&mut from)).await.map_err(|_| gone(&"it does not answer"))?;
-        match line {
-            Ok(line) if line.starts_with("listening") => {}
-            Ok(line) => return Err(gone(&line)),
-            Err(error) => return Err(gone(&error)),
-        }
-        let mut session = Session::open(join(from, to), &token, TIMING).await?;
-        session
-            .configure(Config {
-                flags: config::ALLOW_CLEAR,
-                package: apk.package.clone(),
-                ..Config::default()
-            })
-            .await?;
-        Ok(Self { session, child, yard })
+        Ok(Self { child: Running(child), yard })
     }
 
     fn command(workshop: &Workshop, apk: &Apk, yard: &Yard) -> std::process::Command {
@@ -128,14 +129,56 @@ impl Host {
         command.args([&apk.prepared, &yard.data, &parts.join("added")]);
         command
     }
+}
 
-    /// Ends the JVM, however it is. Its folder stays.
-    pub async fn end(mut self) -> Yard {
-        if let Err(error) = self.child.kill().await {
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself; then there is nothing to kill.
+        let _ = self.0.kill();
+        if let Err(error) = self.0.wait() {
             tracing::debug!("the JVM: {error}");
         }
-        self.yard
     }
+}
+
+impl Host {
+    /// Takes a JVM into use: waits until it answers.
+    pub async fn take(mut process: Process, apk: &Apk) -> Result<Self, DeviceError> {
+        let token = Token::fresh().map_err(|error| gone(&error))?;
+        let (Some(to), Some(from)) = (process.child.0.stdin.take(), process.child.0.stdout.take()) else {
+            return Err(gone(&"it has no pipes"));
+        };
+        let mut to = ChildStdin::from_std(to).map_err(|error| gone(&error))?;
+        let mut from = ChildStdout::from_std(from).map_err(|error| gone(&error))?;
+        to.write_all(token.line().as_bytes()).await.map_err(|error| gone(&error))?;
+        let line = timeout(START, first_line(&mut from)).await.map_err(|_| gone(&"it does not answer"))?;
+        match line {
+            Ok(line) if line.starts_with("listening") => {}
+            Ok(line) => return Err(gone(&line)),
+            Err(error) => return Err(gone(&error)),
+        }
+        let mut session = Session::open(join(from, to), &token, TIMING).await?;
+        session
+            .configure(Config {
+                flags: config::ALLOW_CLEAR,
+                package: apk.package.clone(),
+                ..Config::default()
+            })
+            .await?;
+        Ok(Self { session, process })
+    }
+
+    /// Ends the JVM, however it is. Its folder stays.
+    pub fn end(self) -> Yard {
+        drop(self.session);
+        let Process { child, yard } = self.process;
+        drop(child);
+        yard
+    }
+}
+
+fn gone(error: &dyn std::fmt::Display) -> DeviceError {
+    DeviceError::Gone(format!("the JVM did not start: {error}"))
 }
 
 /// Byte by byte: what follows the line is the protocol's.

@@ -19,7 +19,7 @@ import siamang.agent.core.Server;
 import siamang.agent.jvm.robo.Sandbox;
 
 /**
- * Serves one app over stdin and stdout: {@code Main PREPARED_FOLDER DATA_FOLDER [FOLDER_OF_ADDED_JARS]}. The token is
+ * Serves one app over stdin and stdout: {@code Main PREPARED_FOLDER DATA_FOLDER [FOLDER_OF_ADDED_JARS [warm]]}. The token is
  * the first line of stdin; "listening -" on stdout says that the protocol follows.
  */
 public final class Main {
@@ -50,8 +50,9 @@ public final class Main {
             if (args.length < 2) {
                 throw new AgentException(AgentException.MALFORMED, "usage: Main PREPARED_FOLDER DATA_FOLDER [ADDED_JARS], token on stdin");
             }
+            Backend backend = Sandbox.build().install(Path.of(args[0]), jars(args), Path.of(args[1]), args.length > 3 && args[3].equals("warm"));
+            // Whoever has started this may take it into use much later, or never.
             byte[] token = Handshake.parseToken(line(in));
-            Backend backend = Sandbox.build().install(Path.of(args[0]), jars(args), Path.of(args[1]));
             Server server = new Server(backend, new RealClock(), token, BUILD);
             backend.open(server.events());
             out.write("listening -\n".getBytes(StandardCharsets.US_ASCII));

@@ -31,6 +31,15 @@ public final class Manifest {
         return targetSdk > 0 ? targetSdk : minSdk;
     }
 
+    /** The package alone, without any code of its own. */
+    public Manifest plain() {
+        Manifest plain = new Manifest();
+        plain.pkg = pkg;
+        plain.minSdk = minSdk;
+        plain.targetSdk = targetSdk;
+        return plain;
+    }
+
     static Manifest read(byte[] bytes) throws BadApkException {
         Manifest manifest = new Manifest();
         BinaryXml.parse(bytes, manifest.new Reader());

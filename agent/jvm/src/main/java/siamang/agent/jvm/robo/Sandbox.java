@@ -108,9 +108,10 @@ public final class Sandbox {
 
     /**
      * Installs a prepared app and returns the device it runs on. {@code added} are jars that a phone's system image has
-     * for old apps; {@code data} is where the app's files may be.
+     * for old apps; {@code data} is where the app's files may be. {@code warm} shows what every app needs first, without the
+     * app.
      */
-    public Backend install(Path prepared, List<Path> added, Path data) throws IOException, BadApkException, ReflectiveOperationException {
+    public Backend install(Path prepared, List<Path> added, Path data, boolean warm) throws IOException, BadApkException, ReflectiveOperationException {
         Path apk = prepared.resolve("app.apk");
         Manifest manifest;
         try (ZipFile zip = new ZipFile(apk.toFile())) {
@@ -121,7 +122,7 @@ public final class Sandbox {
         AppClasses classes = () -> new AppLoader(loader, code);
         CompletableFuture<Backend> backend = new CompletableFuture<>();
         Thread main = new Thread(() -> android.runOnMainThread(() -> {
-            runMain(loader, new ApkManifest(apk, manifest), classes, data, backend);
+            runMain(loader, new ApkManifest(apk, manifest), classes, data, warm, backend);
             return null;
         }), "siamang-main");
         main.setDaemon(true);
@@ -129,11 +130,15 @@ public final class Sandbox {
         return backend.join();
     }
 
-    private void runMain(ClassLoader loader, ApkManifest manifest, AppClasses classes, Path data, CompletableFuture<Backend> backend) {
+    private void runMain(ClassLoader loader, ApkManifest manifest, AppClasses classes, Path data, boolean warm,
+            CompletableFuture<Backend> backend) {
         try {
             Class<?> type = loader.loadClass(INSIDE + "JvmBackend");
             Runnable device = (Runnable) type.getConstructor(Object.class, ApkManifest.class, AppClasses.class, Path.class)
                     .newInstance(android.getTestEnvironment(), manifest, classes, data);
+            if (warm) {
+                type.getMethod("warmUp").invoke(device);
+            }
             backend.complete((Backend) device);
             device.run();
         } catch (ReflectiveOperationException | LinkageError e) {

@@ -36,6 +36,7 @@ final class Boot {
     private final ApkManifest manifest;
     private final AppClasses classes;
     private int lives;
+    private boolean plain;
 
     Boot(JvmBackend device, TestEnvironment environment, ApkManifest manifest, AppClasses classes) {
         this.device = device;
@@ -61,7 +62,30 @@ final class Boot {
         }
     }
 
+    /** A life without the app, before its first: none of its code runs, and its own lives are counted from the start. */
+    void warmUp() throws Exception {
+        plain = true;
+        try {
+            begin(manifest.plain());
+            WarmUp.run(device);
+        } finally {
+            plain = false;
+            device.process().die();
+            end();
+            lives = 0;
+            device.timeBegins();
+        }
+    }
+
+    boolean isPlain() {
+        return plain;
+    }
+
     void begin() throws IOException {
+        begin(manifest);
+    }
+
+    private void begin(ApkManifest manifest) throws IOException {
         lives++;
         AppProcess process = new AppProcess(classes.fresh(), manifest.getPackageName(), FIRST_PID + lives);
         AppProcess.begin(process);

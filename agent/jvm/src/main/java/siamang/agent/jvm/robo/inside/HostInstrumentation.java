@@ -65,6 +65,10 @@ public final class HostInstrumentation extends RoboMonitoringInstrumentation {
             packages.addSystemAvailableFeature(feature);
         }
         ReflectionHelpers.setField(app.getBaseContext(), "mClassLoader", AppProcess.current().loader);
+        if (JvmBackend.get().boot.isPlain()) {
+            super.callApplicationOnCreate(app);
+            return;
+        }
         JvmBackend.get().storage.putBack(app);
         JvmBackend.get().grantAll(app);
         installProviders(app);

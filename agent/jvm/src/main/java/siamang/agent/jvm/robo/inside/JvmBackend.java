@@ -3,6 +3,7 @@ package siamang.agent.jvm.robo.inside;
 import android.app.Application;
 import android.os.SystemClock;
 import android.view.Surface;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import org.robolectric.RuntimeEnvironment;
@@ -42,6 +43,7 @@ public final class JvmBackend implements Backend, Runnable {
     final Storage storage;
     EventSink events;
     private final JvmApps apps;
+    final Boot boot;
     private final Eyes eyes = new JvmEyes(this);
     private final Fingers fingers = new JvmFingers(this);
     private final Clock clock = new VirtualClock(this);
@@ -58,7 +60,21 @@ public final class JvmBackend implements Backend, Runnable {
         this.loop = new MainLoop(this);
         this.threads = new AppThreads();
         this.storage = new Storage(data);
-        this.apps = new JvmApps(this, new Boot(this, (TestEnvironment) environment, manifest, classes));
+        this.boot = new Boot(this, (TestEnvironment) environment, manifest, classes);
+        this.apps = new JvmApps(this, boot);
+    }
+
+    /** Makes ready for any app; on the main thread, before it serves. What goes wrong here will go wrong again where it is told. */
+    public void warmUp() {
+        EventSink before = events;
+        events = (EventSink) Proxy.newProxyInstance(EventSink.class.getClassLoader(), new Class<?>[] {EventSink.class}, (proxy, method, arguments) -> null);
+        try {
+            boot.warmUp();
+        } catch (Exception | LinkageError e) {
+            System.err.println("warming up: " + e);
+        } finally {
+            events = before;
+        }
     }
 
     static JvmBackend get() {
@@ -194,6 +210,11 @@ public final class JvmBackend implements Backend, Runnable {
     void lifeEnds() {
         earlierLives = now();
         booted = false;
+    }
+
+    /** Nothing has happened on this device yet. */
+    void timeBegins() {
+        earlierLives = 0;
     }
 
     void lifeBegins() {

@@ -14,10 +14,17 @@ import siamang.agent.jvm.apk.Manifest;
  */
 public final class ApkManifest extends AndroidManifest {
     public final Manifest facts;
+    private final Path apk;
 
     public ApkManifest(Path apk, Manifest facts) {
         super(null, null, null, Collections.<AndroidManifest>emptyList(), "", apk);
         this.facts = facts;
+        this.apk = apk;
+    }
+
+    /** The same APK without its code: for a life in which none of it may run. */
+    public ApkManifest plain() {
+        return new ApkManifest(apk, facts.plain());
     }
 
     @Override
