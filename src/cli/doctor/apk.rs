@@ -144,7 +144,7 @@ fn facts(file: &Path, jdk: &Jdk, fence: &Fence, places: &Places, chart: &mut Cha
         }
     };
     if !facts.package.is_empty() {
-        chart.good(format!("{name}: {} {}", facts.package, facts.version));
+        chart.good(format!("{name}: {} {}", facts.package, facts.version).trim_end());
         chart.good(format!(
             "{} activities declared, starts with {}; made for API {}, from API {} on; {} dex file{}{}",
             facts.activities.len(),

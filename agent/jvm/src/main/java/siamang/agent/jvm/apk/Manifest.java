@@ -77,7 +77,8 @@ public final class Manifest {
                     pkg = String.valueOf(attributes.get("package"));
                     split = (String) attributes.get("split");
                     Object given = attributes.get("versionName");
-                    version = (given == null ? "" : given + " ") + "(" + attributes.get("versionCode") + ")";
+                    Object code = attributes.get("versionCode");
+                    version = (given == null ? "" : String.valueOf(given)) + (code == null ? "" : " (" + code + ")");
                 }
                 case "uses-sdk" -> {
                     minSdk = attributes.get("minSdkVersion") instanceof Integer level ? level : minSdk;
