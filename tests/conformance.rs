@@ -265,17 +265,3 @@ fn time_and_chance_are_the_same_in_every_life() {
         assert_eq!(drawn[0], drawn[1]);
     });
 }
-
-#[test]
-fn the_tree_holds_what_the_frameworks_own_accessibility_answers() {
-    on_stage(async |stage| {
-        for page in ["tasks", "windows", "widgets", "parts", "stores", "trouble", "sturdy"] {
-            stage.open(page).await;
-            let walked = stage.reading();
-            stage.act(Input::Key(Key::VolumeDown)).await;
-            let answered = stage.text_of(1);
-            assert_eq!(walked, answered, "{page}");
-            assert!(walked.lines().count() > 5, "{page}");
-        }
-    });
-}

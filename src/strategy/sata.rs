@@ -2,12 +2,10 @@
 //!
 //! The steps and their order are those of the released `SataAgent`, with each choice's reason recorded:
 //! the plan that is under way, back to a colder state (ABA), new actions here, an action known to lead to new work,
-//! a way to the nearest state with work, activities that were hardly visited, back, and at last ε-greedy. Before them come
-//! the doors of an app of many activities ([`doors`]). Where nothing
+//! a way to the nearest state with work, activities that were hardly visited, back, and at last ε-greedy. Where nothing
 //! is left to do greedily, the walk keeps its locality (III-D): it camps in one activity after the other.
 
 pub mod camp;
-pub mod doors;
 pub mod drill;
 mod fuzz;
 pub mod mood;
@@ -26,7 +24,7 @@ use crate::device::Reset;
 use crate::gui::Flags;
 use crate::ids::ActionId;
 use crate::model::navigate::Planned;
-use crate::model::{Model, ModelAction, State, Transition};
+use crate::model::{ModelAction, State, Transition};
 
 /// Greedy, planned and random, in this order.
 #[derive(Clone, Debug)]
@@ -101,9 +99,6 @@ impl Strategy for Sata {
             .or_else(|| go_on(view, session))
             .or_else(|| route::pass_gate(view, session))
         {
-            return choice;
-        }
-        if let Some(choice) = doors::next(view, session) {
             return choice;
         }
         if session.camps.is_camping() || self.camp_is_due(session) {
@@ -281,25 +276,12 @@ fn there_and_back(view: &ModelView<'_>, session: &mut Session) -> Option<Choice>
     {
         return None;
     }
-    // What was done here is not done there, either: two states would send the walk to and fro.
-    let mut there = before.actions.values().filter_map(|&id| view.model.action(id));
-    let is_near = before.activity == here.activity;
-    if !there.any(|action| !action.disabled && is_new(view.model, action, before, is_near.then_some(here))) {
-        return None;
-    }
     let back = here.actions.values().filter(|&&id| view.can_do(id)).find_map(|&id| {
         let action = view.model.action(id).filter(|action| action.kind != ActionKind::Back)?;
         let leads = |way: &Transition| way.target == before.id && way.is_strong();
         action.out.iter().filter_map(|&way| view.model.transition(way)).any(leads).then_some(id)
     });
     back.map(|id| view.act(id, session, "sata: back to a colder state"))
-}
-
-/// An action of a state that was not done yet, neither in the state before.
-fn is_new(model: &Model, action: &ModelAction, state: &State, before: Option<&State>) -> bool {
-    let known = before.and_then(|before| before.actions.get(&(action.name, action.kind)));
-    let done_before = known.and_then(|&id| model.action(id)).is_some_and(ModelAction::is_saturated);
-    !action.is_saturated() && !done_before && action.kind != ActionKind::Back && !model.is_worn(state, action)
 }
 
 /// 3. Something here that was not done yet, and that the state before did not offer as something done.
@@ -310,7 +292,12 @@ fn greedy_here(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
         .and_then(|id| view.model.state(id))
         .filter(|state| state.id != here.id && state.activity == here.activity);
     let is_new = |action: &&ModelAction| {
-        is_new(view.model, action, here, before)
+        let known = before.and_then(|state| state.actions.get(&(action.name, action.kind)));
+        let done_before = known.and_then(|&id| view.model.action(id)).is_some_and(ModelAction::is_saturated);
+        !action.is_saturated()
+            && !done_before
+            && action.kind != ActionKind::Back
+            && !view.model.is_worn(here, action)
             && !session.is_setback(&here.activity, view.sight.sort_of(action.mark))
     };
     let new: Vec<&ModelAction> = view.enabled().filter(is_new).collect();

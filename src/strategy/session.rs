@@ -10,7 +10,6 @@ use super::atlas::Atlas;
 use super::habit::{Habits, Seen};
 use super::recipe::{Passage, Recipes, Value};
 use super::sata::camp::Camps;
-use super::sata::doors::Doors;
 use super::sata::route::Under;
 use super::tarpit::Tarpit;
 use super::text::TextSource;
@@ -76,8 +75,6 @@ pub struct Session {
     pub repeat: Option<Reach>,
     /// Where it camps and has camped.
     pub camps: Camps,
-    /// Widgets that may open further activities.
-    pub doors: Doors,
     /// Ways between activities.
     pub atlas: Atlas,
     /// What the widgets do, as far as it was seen.
@@ -144,7 +141,6 @@ impl Session {
             form: VecDeque::new(),
             repeat: None,
             camps: Camps::default(),
-            doors: Doors::default(),
             atlas: Atlas::default(),
             habits: Habits::default(),
             route: None,
@@ -171,7 +167,6 @@ impl Session {
         self.form.clear();
         self.repeat = None;
         self.camps.on_reset();
-        self.doors.on_reset();
         self.stack.clear();
         self.recipes.on_leave();
         self.atlas.on_break();
@@ -215,8 +210,6 @@ impl Session {
             }
             None => self.habits.on_blur(),
         }
-        let tapped = learnt.acted.filter(|acted| acted.kind == ActionKind::Tap).and(learnt.mark);
-        self.doors.on_step((source.state, before.activity()), tapped, after.activity(), learnt.inside);
         self.note_texts(before, after, learnt);
         let expected = self.expected.take();
         if let Some(planned) = expected

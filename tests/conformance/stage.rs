@@ -1,6 +1,5 @@
 //! A device with the conformance app on it, and what a person would do and look for.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,27 +10,11 @@ use siamang::device::jvm::jdk::on_path;
 use siamang::device::jvm::workshop::Workshop;
 use siamang::device::jvm::{JvmDevice, SetUpError};
 use siamang::device::{Device, Observation, Reset};
-use siamang::gui::{Bounds, Flags, GuiTree, NodeIx, Point};
+use siamang::gui::{GuiTree, NodeIx, Point};
 use siamang::oracle::Failure;
 
 /// One JVM at a time: each takes half a gigabyte and both processors.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
-/// In the order of the app's `Reading`.
-const FLAGS: [Flags; 12] = [
-    Flags::CHECKABLE,
-    Flags::CHECKED,
-    Flags::CLICKABLE,
-    Flags::LONG_CLICKABLE,
-    Flags::FOCUSABLE,
-    Flags::FOCUSED,
-    Flags::ENABLED,
-    Flags::SCROLLABLE,
-    Flags::PASSWORD,
-    Flags::SELECTED,
-    Flags::EDITABLE,
-    Flags::VISIBLE,
-];
 
 /// A device and what it shows.
 pub struct Stage {
@@ -90,32 +73,6 @@ impl Stage {
     /// Everything that can be read.
     pub fn texts(&self) -> Vec<String> {
         texts(&self.seen.tree)
-    }
-
-    /// The text with this number, the title's counted.
-    pub fn text_of(&self, number: usize) -> String {
-        self.texts()[number].clone()
-    }
-
-    /// The tree as the app's own `Reading` writes it.
-    pub fn reading(&self) -> String {
-        let tree = &self.seen.tree;
-        let mut lines = String::new();
-        for ix in tree.indices() {
-            let widget = tree.widget(ix);
-            let flags: String =
-                FLAGS.iter().map(|flag| if widget.flags.contains(*flag) { '1' } else { '0' }).collect();
-            let Bounds { left, top, right, bottom } = widget.bounds;
-            let (text, said, hint) = (&widget.text, &widget.content_desc, &widget.hint);
-            let (depth, class) = (tree.node(ix).depth, &widget.class);
-            let (input, order) = (widget.input_type, widget.drawing_order);
-            let text = text.replace('\n', " ");
-            let _ = writeln!(
-                lines,
-                "{depth}|{class}|{text}|{said}|{hint}|{flags}|{left},{top},{right},{bottom}|{input}|{order}"
-            );
-        }
-        lines
     }
 
     /// How many windows there are.
