@@ -183,8 +183,8 @@ impl GuiTree {
     }
 
     /// The widget that a touch at this point reaches, as on a phone: in the topmost window the touch belongs to the widget
-    /// painted last of those that consume touches of any sort; what consumes none lets it through, to its parent or to what
-    /// lies below. From there upwards it is the first that `reacts`; a disabled one swallows the touch.
+    /// painted last of those that consume touches of any sort or that `react`; what does neither lets it through, to its
+    /// parent or to what lies below. From there upwards it is the first that `reacts`; a disabled one swallows the touch.
     pub fn hit(&self, point: Point, reacts: Flags) -> Hit {
         let Some((window_ix, window)) = self.touched_window(point) else { return Hit::Nothing };
         let Some(root) = window.root else { return Hit::Window(window_ix) };
@@ -196,7 +196,7 @@ impl GuiTree {
                 at = self.node(at).end;
                 continue;
             }
-            if widget.flags.intersects(Flags::CONSUMING) {
+            if widget.flags.intersects(Flags::CONSUMING | reacts) {
                 top = Some(top.map_or(at, |below| self.painted_last(below, at)));
             }
             at = NodeIx(at.0 + 1);
