@@ -65,7 +65,7 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
         };
         let _ = writeln!(
             text,
-            "\nIt fails in {} of {} runs{where_run}. Found after {} events, shrunk to {} with {} in {} runs{early}.",
+            "\nIt fails in {} of {} runs{where_run}. Shrunk from {} events to {} with {} in {} runs{early}.",
             report.certificate_hits,
             report.certificate_runs,
             report.original,

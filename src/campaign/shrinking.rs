@@ -141,9 +141,10 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         _ => lab.rate(&minimal, if deterministic { CERTIFICATE_RUNS } else { CERTIFICATE }),
     };
     let used = rate;
-    let wears = lab.runners[0].wears();
-    if reproduced && !lost && wears {
-        rate = lab.as_new(&mut minimal, used, may_simplify);
+    let mut as_new = None;
+    if reproduced && !lost && lab.runners[0].wears() {
+        as_new = lab.as_new(&mut minimal, used, may_simplify);
+        rate = as_new.unwrap_or(used);
     }
     let wanted = config.pictures && reproduced && !lost;
     let pictures = if wanted { lab.runners[0].pictures(&minimal) } else { Vec::new() };
@@ -163,9 +164,9 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         certificate_hits: rate.hits,
         original_runs: certificate.map_or(0, |certificate| certificate.original.runs()),
         original_hits: certificate.map_or(0, |certificate| certificate.original.hits),
-        new_runs: if wears { rate.runs() } else { 0 },
-        used_runs: if wears { used.runs() } else { 0 },
-        used_hits: if wears { used.hits } else { 0 },
+        new_runs: as_new.map_or(0, Rate::runs),
+        used_runs: as_new.map_or(0, |_| used.runs()),
+        used_hits: as_new.map_or(0, |_| used.hits),
         instead,
         nd3min: nd3min.as_ref().map(Findings::report),
     };
@@ -254,8 +255,8 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     }
 
     /// The last word is a new device's: whether the result reproduces there, and whether it still does with an event less.
-    /// A result that never does has only shown what earlier runs had left behind.
-    fn as_new(&mut self, minimal: &mut Trace, used: Rate, may_shorten: bool) -> Rate {
+    /// A result that never does has only shown what earlier runs had left behind. `None` if no new device was to be had.
+    fn as_new(&mut self, minimal: &mut Trace, used: Rate, may_shorten: bool) -> Option<Rate> {
         self.renews = true;
         let mut rate = self.rate(minimal, NEW_RUNS);
         if rate.hits > 0 && may_shorten && minimal.events.len() > 1 && !(self.interrupted)() {
@@ -264,20 +265,21 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             self.drive(pass.as_mut());
             if pass.confirmed() && pass.best().cost() < minimal.cost() {
                 let now = self.rate(pass.best(), NEW_RUNS);
-                if now.silent <= rate.silent {
+                if now.hits > 0 && now.silent <= rate.silent {
                     rate = now;
                     *minimal = pass.best().clone();
                     self.record(minimal);
                 }
             }
         }
-        // Where chance has a part in it, a few runs say little about how often.
-        if rate.hits > 0 && (rate.silent > 0 || used.silent > 0) {
+        // Where chance has a part in it, a few runs say little about how often, and less about never.
+        let by_chance = used.silent > 0 || rate.hits > 0 && rate.silent > 0;
+        if rate.runs() > 0 && by_chance {
             let more = self.rate(minimal, CERTIFICATE - NEW_RUNS);
             rate = Rate { hits: rate.hits + more.hits, silent: rate.silent + more.silent };
         }
         self.renews = false;
-        rate
+        (rate.runs() > 0).then_some(rate)
     }
 
     /// Writes the minimal trace down as it looks when it is run; the failure in which it ends.

@@ -189,8 +189,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let bag = hunt(&plan, devices, explorer, &mut recorder, args)?;
     let folder = recorder.folder().clone();
     let exit = finish(args, bag, recorder, &control)?;
-    if let Some(line) = args.coverage.write(&folder, &subject)?.filter(|_| !args.json) {
-        super::print(&line)?;
+    match args.coverage.write(&folder, &subject) {
+        Ok(line) => line.filter(|_| !args.json).map_or(Ok(()), |line| super::print(&line))?,
+        // What the run found stays found.
+        Err(error) => tracing::error!("the coverage could not be written: {error:#}"),
     }
     Ok(exit)
 }

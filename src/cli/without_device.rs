@@ -43,11 +43,20 @@ pub fn run(paths: &[PathBuf], label: Label, config: &ChardConfig, json: bool) ->
         super::print_json(&reports)?;
         return Ok(Exit::Clean);
     }
-    for (number, report) in reports.iter().enumerate() {
-        if number > 0 {
-            super::print("\n")?;
+    // What is true of all traces is said once.
+    let shared: Vec<&String> = match reports.as_slice() {
+        [first, others @ ..] => {
+            let all = |note: &&String| others.iter().all(|report| report.notes.contains(note));
+            first.notes.iter().filter(all).collect()
         }
-        super::print(&text(report))?;
+        [] => Vec::new(),
+    };
+    for report in &reports {
+        super::print(&format!("{}\n", text(report, &shared)))?;
+    }
+    super::print("Nothing was run: these are guesses until `siamang shrink` tries them on a device.\n")?;
+    for note in shared {
+        super::print(&format!("note: {note}\n"))?;
     }
     Ok(Exit::Clean)
 }
@@ -116,7 +125,7 @@ fn folded(tree: &EventTree, sequence: &UserSequence, explained: &Explanation) ->
     out
 }
 
-fn text(report: &Report) -> String {
+fn text(report: &Report, shared: &[&String]) -> String {
     let events = report.events;
     let mut out = format!("{}\n{}", report.headline, report.tree);
     let mut row = |what: &str, left: usize, how: &str| {
@@ -134,9 +143,7 @@ fn text(report: &Report) -> String {
         row("short", short.len(), &format!("the path through the windows: {}", named(short)));
     }
     row("ancestors", report.ancestors.len(), &format!("in the event tree: {}", named(&report.ancestors)));
-    let _ =
-        writeln!(out, "  Nothing was run: these are guesses until `siamang shrink` tries them on a device.");
-    for note in &report.notes {
+    for note in report.notes.iter().filter(|note| !shared.contains(note)) {
         let _ = writeln!(out, "  note: {note}");
     }
     out

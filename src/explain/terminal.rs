@@ -22,6 +22,8 @@ const MOST_LINES: usize = 25;
 const MOST_FOLDED: usize = 40;
 /// So many windows are listed.
 const MOST_WINDOWS: usize = 6;
+/// A way through the windows of at most so many events is told in the summary.
+const MOST_IN_SHORT: usize = 8;
 /// So many events of the end are listed where not all of a kind are.
 const LAST_EVENTS: usize = 8;
 
@@ -82,6 +84,13 @@ pub fn summary(explanation: &Explanation) -> Vec<String> {
                 duplicate.len(),
                 events - explanation.deleted()
             ));
+            if (1..=MOST_IN_SHORT).contains(&short.len()) && short.len() < events {
+                let steps = short.iter().map(|&event| {
+                    let line = &explanation.lines[event];
+                    format!("#{} {}", line.ids, line.short)
+                });
+                out.push(format!("in short: {}", steps.collect::<Vec<_>>().join("; ")));
+            }
         }
     }
     if explanation.windows.len() > 1 {

@@ -44,7 +44,10 @@ impl Reread {
     /// The warning that a text did not arrive.
     pub fn warning(&self, input: &Input) -> Option<String> {
         let (Self::Other { field, holds }, Input::Text { text, .. }) = (self, input) else { return None };
-        let cut = |text: &str| text.chars().take(TOLD_CHARS).collect::<String>();
+        let cut = |text: &str| {
+            let more = if text.chars().nth(TOLD_CHARS).is_some() { "…" } else { "" };
+            text.chars().take(TOLD_CHARS).collect::<String>() + more
+        };
         Some(format!("`{}` holds {:?} after {:?} was typed", cut(field), cut(holds), cut(text)))
     }
 }

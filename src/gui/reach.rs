@@ -109,39 +109,55 @@ fn all_one_by_one(tree: &GuiTree) -> Vec<Reach> {
 /// The same, in time that is nearly linear in the number of widgets.
 fn all_at_once(tree: &GuiTree) -> Vec<Reach> {
     let wishes: Vec<_> = wishes(tree).collect();
+    let reacting_above = ReactingAbove::of(tree);
     let mut found: Vec<Option<Reach>> = vec![None; wishes.len()];
     // Where the first point of a widget is covered, the next is tried.
     for round in 0..TRIES {
-        for reacts in REACTIONS {
-            let is_open = |ix: &usize| found[*ix].is_none() && reacting(wishes[*ix].1) == reacts;
-            let open: Vec<usize> = (0..wishes.len()).filter(is_open).collect();
-            if open.is_empty() {
-                continue;
-            }
-            let point = |&ix: &usize| touch_points(wishes[ix].1, wishes[ix].2)[round];
-            let points: Vec<Point> = open.iter().map(point).collect();
-            for ((ix, at), hit) in open.into_iter().zip(&points).zip(hits(tree, &points, reacts)) {
-                let (node, kind, _) = wishes[ix];
-                found[ix] = arrives(tree, node, kind, hit).then_some(Reach { node, kind, at: *at });
-            }
+        let open: Vec<usize> = (0..wishes.len()).filter(|&ix| found[ix].is_none()).collect();
+        if open.is_empty() {
+            break;
+        }
+        let point = |&ix: &usize| touch_points(wishes[ix].1, wishes[ix].2)[round];
+        let points: Vec<Point> = open.iter().map(point).collect();
+        for ((ix, at), top) in open.into_iter().zip(&points).zip(topmost(tree, &points)) {
+            let (node, kind, _) = wishes[ix];
+            let hit = reacting_above.hit(tree, top, reacting(kind));
+            found[ix] = arrives(tree, node, kind, hit).then_some(Reach { node, kind, at: *at });
         }
     }
     found.into_iter().flatten().collect()
 }
 
-/// What touches look for; a pinch looks for nothing.
-const REACTIONS: [Flags; 5] =
-    [Flags::CLICKABLE, Flags::LONG_CLICKABLE, Flags::EDITABLE, Flags::SCROLLABLE, Flags::empty()];
+/// For each widget the nearest one, itself or above it, that reacts, by the flag that a touch looks for.
+struct ReactingAbove(Vec<[Option<NodeIx>; REACTIONS.len()]>);
 
-/// What [`GuiTree::hit`] finds, at many points at once.
-fn hits<'a>(tree: &'a GuiTree, points: &[Point], reacts: Flags) -> impl Iterator<Item = Hit> + use<'a> {
-    topmost(tree, points, reacts).into_iter().map(|top| match top {
-        None => Hit::Nothing,
-        Some(Top { window, node: Some(node) }) if tree.widget(node).flags.contains(Flags::ENABLED) => {
-            Hit::Widget(window, node)
+const REACTIONS: [Flags; 4] = [Flags::CLICKABLE, Flags::LONG_CLICKABLE, Flags::EDITABLE, Flags::SCROLLABLE];
+
+impl ReactingAbove {
+    fn of(tree: &GuiTree) -> Self {
+        let mut above: Vec<[Option<NodeIx>; REACTIONS.len()]> = Vec::with_capacity(tree.nodes().len());
+        for (ix, node) in tree.indices().zip(tree.nodes()) {
+            let mut nearest = node.parent.map_or([None; REACTIONS.len()], |parent| above[parent.0 as usize]);
+            for (nearest, flag) in nearest.iter_mut().zip(REACTIONS) {
+                if node.widget.flags.intersects(flag) {
+                    *nearest = Some(ix);
+                }
+            }
+            above.push(nearest);
         }
-        Some(Top { window, .. }) => Hit::Window(window),
-    })
+        Self(above)
+    }
+
+    /// What [`GuiTree::hit`] says of a point whose topmost widget is known.
+    fn hit(&self, tree: &GuiTree, top: Option<Top>, reacts: Flags) -> Hit {
+        let Some(Top { window, node }) = top else { return Hit::Nothing };
+        let reaction = REACTIONS.iter().position(|&flag| flag == reacts);
+        let nearest = node.zip(reaction).and_then(|(node, reaction)| self.0[node.0 as usize][reaction]);
+        match nearest {
+            Some(node) if tree.widget(node).flags.contains(Flags::ENABLED) => Hit::Widget(window, node),
+            Some(_) | None => Hit::Window(window),
+        }
+    }
 }
 
 /// How many points of a widget are tried.
@@ -310,9 +326,10 @@ mod tests {
             prop_assert_eq!(all_at_once(&tree), all_one_by_one(&tree));
             let everywhere: Vec<Point> =
                 (-3..27).flat_map(|x| (-3..27).map(move |y| Point { x, y })).collect();
-            for reacts in REACTIONS {
-                for (point, hit) in everywhere.iter().zip(hits(&tree, &everywhere, reacts)) {
-                    prop_assert_eq!(hit, tree.hit(*point, reacts));
+            let above = ReactingAbove::of(&tree);
+            for (point, top) in everywhere.iter().zip(topmost(&tree, &everywhere)) {
+                for reacts in REACTIONS {
+                    prop_assert_eq!(above.hit(&tree, top, reacts), tree.hit(*point, reacts));
                 }
             }
         }

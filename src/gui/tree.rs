@@ -182,9 +182,9 @@ impl GuiTree {
             .filter(|package| !package.is_empty())
     }
 
-    /// The widget that a touch at this point reaches, as on a phone: in the topmost window, of the widgets under the
-    /// finger that `react`, the one painted last. What does not react lets the touch through, to its parent or to what
-    /// lies below it; a disabled widget that would react swallows it.
+    /// The widget that a touch at this point reaches, as on a phone: in the topmost window the touch belongs to the widget
+    /// painted last of those that consume touches of any sort; what consumes none lets it through, to its parent or to what
+    /// lies below. From there upwards it is the first that `reacts`; a disabled one swallows the touch.
     pub fn hit(&self, point: Point, reacts: Flags) -> Hit {
         let Some((window_ix, window)) = self.touched_window(point) else { return Hit::Nothing };
         let Some(root) = window.root else { return Hit::Window(window_ix) };
@@ -196,12 +196,13 @@ impl GuiTree {
                 at = self.node(at).end;
                 continue;
             }
-            if widget.flags.intersects(reacts) {
+            if widget.flags.intersects(Flags::CONSUMING) {
                 top = Some(top.map_or(at, |below| self.painted_last(below, at)));
             }
             at = NodeIx(at.0 + 1);
         }
-        match top {
+        match top.and_then(|top| self.ancestors(top).find(|&node| self.widget(node).flags.intersects(reacts)))
+        {
             Some(node) if self.widget(node).flags.contains(Flags::ENABLED) => Hit::Widget(window_ix, node),
             Some(_) | None => Hit::Window(window_ix),
         }
@@ -431,9 +432,6 @@ impl<'pool> TreeBuilder<'pool> {
             bytes.extend_from_slice(&node.subtree.to_le_bytes());
             root = node.end.0 as usize;
         }
-        if self.rotation != Rotation::default() {
-            bytes.push(self.rotation.get());
-        }
         let hash = TreeHash(xxh3_64(bytes));
         let Self { activity, rotation, windows, nodes, .. } = self;
         GuiTree { activity, rotation, windows, nodes, hash }
@@ -514,6 +512,8 @@ mod tests {
         assert_eq!(tap(&tree(Flags::empty(), 1)), Hit::Widget(0, NodeIx(2)), "a label over a button");
         assert_eq!(tap(&tree(Flags::CLICKABLE, 1)), Hit::Widget(0, NodeIx(3)), "a button over a button");
         assert_eq!(tap(&tree(Flags::CLICKABLE, -1)), Hit::Widget(0, NodeIx(2)), "a button drawn earlier");
+        assert_eq!(tap(&tree(Flags::SCROLLABLE, 1)), Hit::Window(0), "a list over a button takes the touch");
+        assert_eq!(tap(&tree(Flags::LONG_CLICKABLE, 1)), Hit::Window(0), "whatever it does with it");
     }
 
     #[test]

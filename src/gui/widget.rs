@@ -41,6 +41,12 @@ bitflags! {
     }
 }
 
+impl Flags {
+    /// A touch on a widget with one of these goes no deeper, whatever the widget makes of it.
+    pub const CONSUMING: Self =
+        Self::CLICKABLE.union(Self::LONG_CLICKABLE).union(Self::EDITABLE).union(Self::SCROLLABLE);
+}
+
 bitflags! {
     /// What can be done to a widget. It is part of every name of the widget, so that two widgets with
     /// different actions never share one.

@@ -8,7 +8,8 @@ use super::table::thousands;
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 240.0;
 const LEFT: f64 = 56.0;
-const RIGHT: f64 = 16.0;
+/// Half of the widest number fits beside the end of the axis.
+const RIGHT: f64 = 36.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 40.0;
 const TICKS: u32 = 4;
@@ -58,10 +59,11 @@ pub fn curve(what: &str, points: &[(u64, u64)]) -> String {
         svg,
         "<path d=\"{path}\" fill=\"none\" stroke=\"#0072b2\" stroke-width=\"2\"/>\
          <text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"currentColor\">steps</text>\
-         <text x=\"{:.1}\" y=\"{:.1}\" fill=\"currentColor\">{}</text>\n</svg>",
+         <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"currentColor\">{}</text>\n</svg>",
         HEIGHT - 6.0,
-        LEFT + 8.0,
-        TOP + 14.0,
+        // What only rises leaves this corner free.
+        WIDTH - RIGHT - 8.0,
+        HEIGHT - BOTTOM - 8.0,
         escape(what)
     );
     svg
@@ -74,6 +76,6 @@ mod tests {
     #[test]
     fn a_curve_rises_in_steps_from_the_first_to_the_last_point() {
         let svg = curve("branches", &[(0, 0), (50, 10), (100, 20)]);
-        assert!(svg.contains("d=\"M56.0 200.0H380.0V108.0H704.0V16.0\""), "{svg}");
+        assert!(svg.contains("d=\"M56.0 200.0H370.0V108.0H684.0V16.0\""), "{svg}");
     }
 }

@@ -65,7 +65,7 @@ impl RunPage<'_> {
             let told = if shrunk.reproduced {
                 let new = if shrunk.new_runs > 0 { " on a device as new" } else { "" };
                 format!(
-                    "It fails in {} of {} runs{new}. Found after {} events, shrunk to {} with {} in {} runs.",
+                    "It fails in {} of {} runs{new}. Shrunk from {} events to {} with {} in {} runs.",
                     shrunk.certificate_hits,
                     shrunk.certificate_runs,
                     shrunk.original,

@@ -30,7 +30,8 @@ impl Loops {
         Self::over(original.events.clone(), original.labels_before())
     }
 
-    fn over(events: Vec<EventIx>, labels: Vec<StateLabel>) -> Self {
+    /// Starts with a list and the state before each of its events.
+    pub fn over(events: Vec<EventIx>, labels: Vec<StateLabel>) -> Self {
         let mut waiting = Vec::new();
         for start in 0..events.len() {
             for end in start + 2..events.len() {

@@ -37,8 +37,8 @@ pub struct Rate {
 }
 
 /// Before anything is known a list that can reproduce is taken to do so this often out of [`PRIOR_RUNS`].
-const PRIOR_HITS: f64 = 8.0;
-const PRIOR_RUNS: f64 = 9.0;
+const PRIOR_HITS: f64 = 17.0;
+const PRIOR_RUNS: f64 = 19.0;
 /// How often a list that does reproduce may be taken for one that does not.
 const WRONG_NO: f64 = 0.02;
 /// However seldom an app fails, no silence is repeated more often.
@@ -168,7 +168,8 @@ mod tests {
         assert_eq!(needed(0, 0), 1);
         assert_eq!(needed(500, 0), 1);
         assert_eq!(needed(18, 2), 2);
-        assert_eq!(needed(50, 50), 6);
+        assert_eq!(needed(50, 50), 5);
+        assert_eq!(needed(20, 80), 11);
         assert_eq!(needed(0, 100), MOST_SILENCE);
     }
 

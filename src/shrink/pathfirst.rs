@@ -4,7 +4,9 @@
 //! for the bare path; then with the data events of its states, once and as often as in the trace; then with excursions to
 //! the other states as units; and bisects what worked. Candidates are traces of known steps, not parts of the original. A
 //! path costs 1 run, data about 1 + log₂ of their number for each needed one; a path refuted six times or data that do
-//! not suffice leave the rest to `hprobdd`. At the end known steps may still shorten what deletion alone left.
+//! not suffice leave the rest to `hprobdd`. At the end known steps may still shorten what deletion alone left,
+//! and where the result is no straight way all this is done once more with the result in place of the original: most of
+//! its questions are answered by then.
 //!
 //! Where the trace did the failing event in the failing state before and nothing failed, that is evidence for which no run
 //! is needed: the bare path is not enough, and neither is what had been done by then, so that something that was first done
@@ -13,7 +15,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::arena::EventIx;
+use super::arena::{Arena, EventIx};
 use super::bisect::Bisect;
 use super::engine::Original;
 use super::hprobdd::HProbDd;
@@ -40,6 +42,8 @@ pub struct PathFirst {
     patience: u32,
     phase: Phase,
     polished: Vec<EventIx>,
+    /// The result that it last started again from.
+    looked_at: Vec<EventIx>,
 }
 
 #[derive(Clone, Debug)]
@@ -91,64 +95,63 @@ impl PathFirst {
 
     /// Starts with what exploration has learnt, and with the replay of the original.
     pub fn new(original: &Original, mut model: PathModel) -> Self {
-        let labels = original.labels_before();
-        let tree = Arc::new(EventTree::new(&labels));
         let arena = Arc::clone(&original.arena);
-        let mut event_of = BTreeMap::new();
-        let mut key_of = Vec::with_capacity(arena.len());
-        for ix in 0..arena.len() as EventIx {
-            let key = model.key(arena.event(ix));
-            key_of.push(key);
-            // The last event of the failing trace with this key was made as it has to be made for the failure.
-            if (ix as usize) < original.events.len() {
-                event_of.insert(key, ix);
-            } else {
-                event_of.entry(key).or_insert(ix);
-            }
-        }
+        let key_of: Arc<[KeyIx]> = (0..arena.len() as EventIx).map(|ix| model.key(arena.event(ix))).collect();
         learn(&mut model, &original.events, &key_of, &original.seen);
-        let data = data_events(original, &key_of);
-        let failing = labels.last().copied().unwrap_or_default();
-        let crash = original.events.last().copied().unwrap_or_default();
-        let last_miss = (0..original.events.len().saturating_sub(1)).rev().find(|&at| {
-            labels[at] == failing && key_of[original.events[at] as usize] == key_of[crash as usize]
-        });
-        let start = original.seen.labels.first().copied().unwrap_or_default();
-        let ground = Ground {
-            back: arena.find(&Self::back()),
-            arena,
-            event_of,
-            start,
-            failing,
-            crash,
-            data,
-            last_miss,
-        };
+        let labels = original.labels_before();
+        let ground = ground(&arena, &key_of, &original.events, &original.seen);
         let mut search = Self {
             ground: Arc::new(ground),
-            key_of: key_of.into(),
+            key_of,
             model: Arc::new(model),
-            tree,
+            tree: Arc::new(EventTree::new(&labels)),
             refuted: Refuted::default(),
             way_known: false,
             patience: PATIENCE,
             phase: Phase::End,
             polished: Vec::new(),
+            looked_at: Vec::new(),
         };
         // Without states there is no path.
         let blind = original.seen.labels.len() <= original.events.len().saturating_sub(1);
-        // What failed to fail in the trace itself needs more than the bare way.
-        let bare = search.ground.last_miss.is_none() || search.ground.data.is_empty();
-        search.phase = match bare {
-            _ if blind => search.fallback(),
-            true => search.way(),
-            false => search.filled(0),
-        };
+        search.phase = if blind { search.fallback() } else { search.first() };
         search
     }
 
+    /// The bare way, unless what failed to fail in the trace itself tells that more is needed.
+    fn first(&self) -> Phase {
+        let bare = self.ground.last_miss.is_none() || self.ground.data.is_empty();
+        if bare { self.way() } else { self.filled(0) }
+    }
+
+    /// Starts again with a result in place of the original, which it is shorter than, and with all that was learnt. There
+    /// is nothing to look for where the shortest known way leads through the same states: what it lacks are data, and the
+    /// result is what is left of all data.
+    fn look_again(&mut self, minimal: &[EventIx], seen: &Outcome) -> bool {
+        if seen.labels.len() < minimal.len() || minimal.len() > LONGEST_LESSON {
+            return false;
+        }
+        let ground = ground(&self.ground.arena, &self.key_of, minimal, seen);
+        let mut through = seen.labels[..minimal.len()].to_vec();
+        through.dedup();
+        let known = ground.way(&self.model, &self.refuted);
+        let shorter = known.is_some_and(|way| way.len() + 1 < through.len());
+        if !shorter {
+            return false;
+        }
+        self.ground = Arc::new(ground);
+        (self.patience, self.way_known) = (PATIENCE, false);
+        self.phase = self.first();
+        !matches!(self.phase, Phase::End)
+    }
+
+    /// Deletion, which has nothing more to say about a result.
     fn fallback(&self) -> Phase {
-        Phase::Fallback(Box::new(HProbDd::new(Arc::clone(&self.tree))))
+        if self.looked_at.is_empty() {
+            Phase::Fallback(Box::new(HProbDd::new(Arc::clone(&self.tree))))
+        } else {
+            Phase::End
+        }
     }
 
     fn way(&self) -> Phase {
@@ -224,18 +227,43 @@ fn learn(model: &mut PathModel, events: &[EventIx], key_of: &[KeyIx], seen: &Out
     }
 }
 
-/// The data events of the original.
-fn data_events(original: &Original, key_of: &[KeyIx]) -> Vec<Data> {
-    let seen = &original.seen;
+/// What plans are made from, by a failing list of events and what its run showed.
+fn ground(arena: &Arc<Arena>, key_of: &[KeyIx], events: &[EventIx], seen: &Outcome) -> Ground {
+    let mut event_of = BTreeMap::new();
+    for (ix, &key) in key_of.iter().enumerate() {
+        event_of.entry(key).or_insert(ix as EventIx);
+    }
+    // The last event of the failing trace with a key was made as it has to be made for the failure.
+    event_of.extend(events.iter().map(|&event| (key_of[event as usize], event)));
+    let label = |at: usize| seen.labels.get(at).copied().unwrap_or_default();
+    let last = events.len().saturating_sub(1);
+    let (failing, crash) = (label(last), events.last().copied().unwrap_or_default());
+    let fails = |at: usize| label(at) == failing && key_of[events[at] as usize] == key_of[crash as usize];
+    let steps = (0..last).filter(|&at| at + 1 < seen.labels.len() && label(at) != label(at + 1));
+    Ground {
+        back: arena.find(&PathFirst::back()),
+        arena: Arc::clone(arena),
+        event_of,
+        start: label(0),
+        failing,
+        crash,
+        data: data_events(arena, key_of, events, seen),
+        last_miss: (0..last).rev().find(|&at| fails(at)),
+        last_step: steps.map(|at| ((label(at), label(at + 1)), key_of[events[at] as usize])).collect(),
+    }
+}
+
+/// The data events of a failing list.
+fn data_events(arena: &Arena, key_of: &[KeyIx], events: &[EventIx], seen: &Outcome) -> Vec<Data> {
     let mut found: BTreeMap<_, Data> = BTreeMap::new();
-    for (at, &event) in original.events.iter().enumerate().take(original.events.len().saturating_sub(1)) {
+    for (at, &event) in events.iter().enumerate().take(events.len().saturating_sub(1)) {
         let (Some(&state), Some(&after)) = (seen.labels.get(at), seen.labels.get(at + 1)) else { continue };
         let effect = seen.effects.get(at).copied().unwrap_or(Effect::Unknown);
         if state != after || effect == Effect::None {
             continue;
         }
         let key = key_of[event as usize];
-        let on_widget = original.arena.event(event).input.point().is_some();
+        let on_widget = arena.event(event).input.point().is_some();
         let whose = if on_widget { Whose::Widgets } else { Whose::All };
         let new = || Data { state, key, at: Vec::new(), effect, whose };
         let data = found.entry((state, key)).or_insert_with(new);
@@ -317,13 +345,21 @@ impl Search for PathFirst {
     }
 
     fn polish(&mut self, minimal: &[EventIx], seen: Option<&Arc<Outcome>>) -> bool {
-        let Some(seen) = seen.filter(|_| self.polished != minimal) else { return false };
-        self.polished = minimal.to_vec();
-        let ground = &self.ground;
-        let ways =
-            shortcut::ways(&ground.arena, &self.model, &ground.event_of, &self.refuted.steps, minimal, seen);
-        let any = !ways.is_empty();
-        self.phase = Phase::Shortcuts(ways);
-        any
+        let Some(seen) = seen else { return false };
+        if self.polished != minimal {
+            self.polished = minimal.to_vec();
+            let ground = &self.ground;
+            let refuted = &self.refuted.steps;
+            let ways = shortcut::ways(&ground.arena, &self.model, &ground.event_of, refuted, minimal, seen);
+            if !ways.is_empty() {
+                self.phase = Phase::Shortcuts(ways);
+                return true;
+            }
+        }
+        if self.looked_at != minimal {
+            self.looked_at = minimal.to_vec();
+            return self.look_again(minimal, seen);
+        }
+        false
     }
 }

@@ -73,6 +73,8 @@ pub struct Ground {
     pub last_miss: Option<usize>,
     /// The back key, which undoes a step forward.
     pub back: Option<EventIx>,
+    /// What the failing trace did last to come from one state to another: what it needed to be right when it failed.
+    pub last_step: BTreeMap<(StateLabel, StateLabel), KeyIx>,
 }
 
 /// How much is put into a plan beside its way.
@@ -138,7 +140,7 @@ impl Ground {
     /// The plan for a way, filled as far as asked.
     pub fn plan(&self, model: &PathModel, refuted: &Refuted, fill: Option<Fill>) -> Option<Plan> {
         let starts = [self.start];
-        let way = model.ways(Grain::Label, &starts, &refuted.steps).to(self.failing, &starts)?;
+        let way = self.way(model, refuted)?;
         let mut plan = Plan::default();
         let states: Vec<StateLabel> = starts.into_iter().chain(way.iter().map(|step| step.to)).collect();
         let excursions = match fill {
@@ -165,6 +167,23 @@ impl Ground {
         }
         plan.slots.push(Slot { event: self.crash, after: None, unit: None, step: None });
         Some(plan)
+    }
+
+    /// The shortest known way to the failing state. Where several events always lead from one state to the next, the one that
+    /// the failing trace did last: the others may lead to another page that looks the same.
+    pub fn way(&self, model: &PathModel, refuted: &Refuted) -> Option<Vec<PathStep>> {
+        let starts = [self.start];
+        let mut way = model.ways(Grain::Label, &starts, &refuted.steps).to(self.failing, &starts)?;
+        for step in &mut way {
+            let own = self.last_step.get(&(step.from, step.to)).map(|&key| PathStep { key, ..*step });
+            let sure = |own: &PathStep| {
+                model.certain(own.from, own.key, 1) == Some(own.to) && !model.returns(own.key)
+            };
+            if let Some(own) = own.filter(|own| sure(own) && !refuted.steps.contains(own)) {
+                *step = own;
+            }
+        }
+        Some(way)
     }
 
     fn data_at<'a>(

@@ -2,13 +2,15 @@
 //!
 //! Assumes nothing; every replacement is run. It costs one run for each variant tried: none for a tap on a known widget or
 //! a key, one or two for a drag, a long tap or a pause, about log₂ of its length for a text. Then the one-by-one pass again,
-//! if anything was replaced.
+//! if anything was replaced, and the ways that lead back to where they began: what is tapped by its name may be there
+//! without them.
 
 use std::sync::Arc;
 
 use super::arena::{Arena, EventIx};
 use super::engine::{Engine, Original};
-use super::search::{Answer, Question, Search};
+use super::loops::Loops;
+use super::search::{Answer, Outcome, Question, Search};
 use super::{Setup, Shrinker};
 use crate::action::{Input, Wait};
 use crate::gui::Selector;
@@ -39,6 +41,8 @@ pub struct Simplify {
     variants: Vec<Vec<EventIx>>,
     at: usize,
     changed: bool,
+    /// The last pass, once the one-by-one pass is through.
+    loops: Option<Loops>,
 }
 
 const ODDS: f64 = 0.4;
@@ -50,12 +54,15 @@ impl Simplify {
         };
         let events = original.events.clone();
         let variants = variants.iter().take(events.len()).map(|list| find(&original.arena, list)).collect();
-        Self { events, variants, at: 0, changed: false }
+        Self { events, variants, at: 0, changed: false, loops: None }
     }
 }
 
 impl Search for Simplify {
     fn question(&mut self) -> Option<Question> {
+        if let Some(loops) = &mut self.loops {
+            return loops.question();
+        }
         while self.at < self.events.len() {
             if let Some(&variant) = self.variants[self.at].last() {
                 let mut events = self.events.clone();
@@ -68,7 +75,9 @@ impl Search for Simplify {
     }
 
     fn answer(&mut self, question: &Question, answer: &Answer) {
-        if let Some(ran) = answer.hit(question) {
+        if let Some(loops) = &mut self.loops {
+            loops.answer(question, answer);
+        } else if let Some(ran) = answer.hit(question) {
             self.events = question.events[..ran].to_vec();
             self.variants.truncate(ran);
             self.changed = true;
@@ -80,6 +89,13 @@ impl Search for Simplify {
 
     fn needs_one_by_one(&self) -> bool {
         self.changed
+    }
+
+    fn polish(&mut self, minimal: &[EventIx], seen: Option<&Arc<Outcome>>) -> bool {
+        let labels = seen.and_then(|seen| seen.labels.get(..minimal.len()));
+        let Some(labels) = labels.filter(|_| self.loops.is_none()) else { return false };
+        self.loops = Some(Loops::over(minimal.to_vec(), labels.to_vec()));
+        true
     }
 }
 

@@ -115,6 +115,13 @@ impl RunFolder {
         json::read(&self.path.join(Self::INFO), Self::WHAT, "format", RunInfo::FORMAT)
     }
 
+    /// How many steps the run had made when it ended, as `run.json` has it; a run that was killed has said nothing.
+    pub fn recorded_steps(&self) -> Option<u64> {
+        let ended: serde_json::Value =
+            serde_json::from_slice(&fs::read(self.path.join(Self::INFO)).ok()?).ok()?;
+        ended.get("summary")?.get("steps")?.as_u64()
+    }
+
     /// Writes beside it what came of the run, which can be rebuilt from the spine at any time.
     pub fn write_summary(&self, info: &RunInfo, summary: &Summary) -> Result<(), StoreError> {
         json::write(&self.path.join(Self::INFO), &info::Ended { info, summary })

@@ -98,9 +98,18 @@ impl ShrinkReport {
     /// [`ShrinkReport::ended`] of a shrink that had nothing more to try.
     pub const DONE: &'static str = "done";
 
+    /// Silence on new devices is taken for evidence only if a failure of the app, as frequent as it was on the used ones,
+    /// would be silent so often with at most this probability.
+    const CHANCE_OF_SILENCE: f64 = 0.01;
+
     /// Why it is the device's fault and not the app's, if it is: it shows only on a device that other runs have used.
     pub fn hosts_fault(&self) -> Option<String> {
-        let only_used = self.new_runs > 0 && self.certificate_hits == 0 && self.used_hits > 0;
+        let silent_on_used = 1.0 - f64::from(self.used_hits) / f64::from(self.used_runs.max(1));
+        let by_chance = silent_on_used.powf(f64::from(self.new_runs));
+        let only_used = self.new_runs > 0
+            && self.certificate_hits == 0
+            && self.used_hits > 0
+            && by_chance < Self::CHANCE_OF_SILENCE;
         only_used.then(|| {
             format!(
                 "it shows only on a device that other runs have used: in {} of {} runs there, in none of {} on a new one",

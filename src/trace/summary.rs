@@ -10,6 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
+use super::pack::PackReader;
 use super::run_folder::{Crash, TraceKind};
 use super::{LogIssue, RunEvent, RunFolder, RunInfo, Screen, ShrinkReport, SpineReader, StoreError};
 use crate::action::Input;
@@ -150,6 +151,17 @@ impl Summary {
         }
         let mut summary = fold.summary();
         summary.measure(folder);
+        summary.issues.extend(folder.recorded_steps().filter(|recorded| *recorded > summary.steps).map(
+            |recorded| {
+                format!(
+                    "the run made {recorded} steps, and the log can be read for {} of them",
+                    summary.steps
+                )
+            },
+        ));
+        if let Ok(pack) = PackReader::open(folder.path()) {
+            summary.issues.extend(pack.issues().iter().map(ToString::to_string));
+        }
         Ok(summary)
     }
 

@@ -1,36 +1,20 @@
 //! The general reducers lithium and picire, their own code, on the same traces through one external oracle program.
 //!
-//! `scripts/bench peers` installs them. The oracle is this very program: called as `oracle TRACE LINES`, it runs the events
-//! in the file of lines, one a line, and exits with 0 if they fail as the trace does, else with 1.
+//! `scripts/bench peers` installs them. The oracle is a shell script that counts its calls, hands the file of events that it
+//! is called with to this program and exits with what it is answered: 0 if the events fail as the trace does, else 1. This
+//! program has the app loaded, so that a call costs the start of a shell and the run itself.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use siamang::campaign::runner::Runner;
-use siamang::device::{AnyDevice, VirtualDevice};
-use siamang::seed::Seed;
-use siamang::shrink::goal::Goal;
 use siamang::shrink::registry::{DEFAULT, find};
-use siamang::shrink::{Setup, Verdict};
-use siamang::target::Target;
+use siamang::shrink::{RunRecord, Setup, Verdict};
 use siamang::trace::{Trace, TraceEvent};
 
 use crate::sample::{Case, Make, in_rounds};
-
-/// Answers one question of a peer: the exit code.
-pub fn oracle(trace: &Path, lines: &Path) -> i32 {
-    let Ok(mut trace) = Trace::read(trace) else { return 2 };
-    let text = std::fs::read_to_string(lines).unwrap_or_default();
-    trace.events = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let Some(app) = Target::parse(&trace.target).ok().and_then(|target| target.load().ok()) else { return 2 };
-    let Some(signature) = trace.failure.clone() else { return 2 };
-    let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(app, Seed(1))));
-    let record = Runner::new(device, Goal::Failure(signature)).run(&trace, &|| false);
-    i32::from(record.verdict != Verdict::Reproduced)
-}
 
 /// How one reducer did.
 #[derive(Clone, Debug, Default)]
@@ -87,7 +71,7 @@ pub fn table(seeds: u64, first: u64, make: Make) {
                 (counts.runs, best.events.len())
             } else {
                 let peer = PEERS.iter().find(|(name, _)| *name == score.name).expect("a peer").1;
-                reduced(Path::new(bin), peer, &trace)
+                reduced(Path::new(bin), peer, &trace, &mut run)
             };
             if score.name == DEFAULT {
                 ours = length;
@@ -126,10 +110,9 @@ fn print(seeds: u64, scores: Vec<Score>) {
 }
 
 /// What a peer makes of a trace: how often it asked, and how many events are left.
-fn reduced(bin: &Path, peer: Peer, trace: &Trace) -> (u64, usize) {
+fn reduced(bin: &Path, peer: Peer, trace: &Trace, run: &mut dyn FnMut(&Trace) -> RunRecord) -> (u64, usize) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name);
-    trace.write(&path("trace.json")).expect("the trace is written");
     let mut lines = String::new();
     for event in &trace.events {
         let bare = TraceEvent { before: None, after: None, rules: None, ..event.clone() };
@@ -137,11 +120,12 @@ fn reduced(bin: &Path, peer: Peer, trace: &Trace) -> (u64, usize) {
         lines.push('\n');
     }
     std::fs::write(path("events"), lines).expect("the events are written");
+    let fifos = Command::new("mkfifo").args([path("question"), path("answer")]).status();
+    assert!(fifos.is_ok_and(|status| status.success()), "mkfifo makes the pipes");
     let script = format!(
-        "#!/bin/sh\nprintf x >> '{}'\nexec '{}' oracle '{}' \"$1\"\n",
-        path("asked").display(),
-        std::env::current_exe().expect("this program").display(),
-        path("trace.json").display()
+        "#!/bin/sh\nd='{}'\nprintf x >> \"$d/asked\"\ncase $1 in /*) f=$1 ;; *) f=$PWD/$1 ;; esac\n\
+         printf '%s\\n' \"$f\" > \"$d/question\"\nread -r code < \"$d/answer\"\nexit \"$code\"\n",
+        folder.path().display()
     );
     let mut oracle = std::fs::File::create(path("oracle.sh")).expect("a script");
     oracle.write_all(script.as_bytes()).expect("the script is written");
@@ -170,9 +154,38 @@ fn reduced(bin: &Path, peer: Peer, trace: &Trace) -> (u64, usize) {
             (command, path("out").join("events"))
         }
     };
-    let output = command.current_dir(folder.path()).stdin(Stdio::null()).output().expect("the peer runs");
+    command.current_dir(folder.path()).stdin(Stdio::null());
+    let question = path("question");
+    let output = std::thread::scope(|scope| {
+        let peer = scope.spawn(move || {
+            let output = command.output().expect("the peer runs");
+            // An empty line tells that nobody asks any more.
+            std::fs::write(&question, "\n").expect("the pipe is there");
+            output
+        });
+        serve(folder.path(), trace, run);
+        peer.join().expect("the peer ends")
+    });
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let asked = std::fs::metadata(path("asked")).expect("it asked").len();
     let left = std::fs::read_to_string(result).expect("it left a result");
     (asked, left.lines().filter(|line| !line.trim().is_empty()).count())
+}
+
+/// Answers the oracle's questions, each the name of a file of events, until an empty line comes.
+fn serve(folder: &Path, trace: &Trace, run: &mut dyn FnMut(&Trace) -> RunRecord) {
+    loop {
+        let mut file = String::new();
+        let pipe = std::fs::File::open(folder.join("question")).expect("the pipe is there");
+        BufReader::new(pipe).read_line(&mut file).expect("a question");
+        let file = file.trim_end();
+        if file.is_empty() {
+            return;
+        }
+        let lines = std::fs::read_to_string(file).unwrap_or_default();
+        let events = lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let record = run(&Trace { events, ..trace.clone() });
+        let code = if record.verdict == Verdict::Reproduced { "0\n" } else { "1\n" };
+        std::fs::write(folder.join("answer"), code).expect("the pipe is there");
+    }
 }

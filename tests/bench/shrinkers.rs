@@ -1,6 +1,6 @@
 //! The shrinkers measured: on toy apps, on the models, and their own time. Run by `scripts/bench shrinkers [SECTION…]`.
 //! `SEEDS` and `FIRST` choose the sample, `ONLY=hdd,pathfirst` the algorithms (or part of a name), `FAMILIES=plain,control`
-//! the families; `TELL` shows what did not end at the optimum.
+//! the families, `RATES` how often the crash shows; `TELL` shows what did not end at the optimum.
 #![expect(clippy::print_stdout, reason = "the tables are for people")]
 
 #[path = "../support/flaky.rs"]
@@ -32,11 +32,6 @@ const MANY: usize = 15;
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    if let [word, trace, lines] = wanted.as_slice()
-        && word == "oracle"
-    {
-        std::process::exit(peers::oracle(trace.as_ref(), lines.as_ref()));
-    }
     let number =
         |name, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let first: u64 = number("FIRST", 1);
@@ -51,7 +46,8 @@ fn main() {
         optimum::table(number("SEEDS", 10), &only);
     }
     if runs("noise") {
-        noise::table(number("SEEDS", 200), first, if only.is_empty() { "pathfirst" } else { &only }, toy);
+        let only = if only.is_empty() { "pathfirst,nd3min" } else { &only };
+        noise::table(number("SEEDS", 200), first, only, toy);
     }
     if runs("peers") {
         peers::table(number("SEEDS", 50), first, generated::generated);

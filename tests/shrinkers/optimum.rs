@@ -4,9 +4,10 @@
 use crate::hunting::{app, hunt};
 
 /// Models whose failure is found early, and how many steps are enough for that.
-const MODELS: [(&str, u64); 5] = [
+const MODELS: [(&str, u64); 6] = [
     ("counter_crash", 1_000),
     ("crash_behind_dialog", 1_000),
+    ("data_off_path", 1_500),
     ("lend_contact", 1_500),
     ("notes", 1_500),
     ("rotation_crash", 1_000),

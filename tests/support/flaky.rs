@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use rand::RngExt;
 use siamang::seed::Seed;
-use siamang::shrink::noise::{KEPT_SHARE, Known, Noise};
+use siamang::shrink::nd3min::Settings;
+use siamang::shrink::noise::{KEPT_SHARE, Known, Noise, Rate};
 use siamang::shrink::registry::Algorithm;
-use siamang::shrink::{Ask, RunRecord, Setup, Verdict};
+use siamang::shrink::{Ask, RunRecord, Setup, Shrinker, Verdict};
 use siamang::trace::Trace;
 
 use crate::sample::{Case, Make};
@@ -46,29 +47,43 @@ pub fn flaky(algorithm: &Algorithm, rate: f64, family: &str, seeds: Range<u64>, 
             if silent { RunRecord { verdict: Verdict::NotReproduced, ..record } } else { record }
         };
         let noise = Noise::Chance(Known::default());
-        let shrinker = shrunk(algorithm, Setup { noise, ..Setup::new(trace) }, &mut by_chance);
+        let setup = Setup { noise, nd3min: Settings::default(), ..Setup::new(trace) };
+        let shrinker = shrunk(algorithm, setup, &mut by_chance);
         let counts = shrinker.counts();
-        let certified = shrinker.certificate().expect("chance has a part").result;
-        totals.push((counts.runs + counts.certificate) as f64);
-        all.runs += share * counts.runs as f64;
-        all.certificate += share * counts.certificate as f64;
+        let (certified, certificate) = certificate(shrinker.as_ref());
+        let runs = (counts.runs + counts.certificate - certificate) as f64;
+        totals.push(runs + certificate as f64);
+        all.runs += share * runs;
+        all.certificate += share * certificate as f64;
         all.length += share * shrinker.best().cost() as f64;
         all.optimal += share * f64::from(u8::from(shrinker.best().cost() == optimum));
         let enough = certified.runs() > 0 && certified.share() >= KEPT_SHARE * rate;
         all.certified += share * f64::from(u8::from(enough));
         all.reproduced += share * f64::from(u8::from(shrinker.confirmed()));
-        all.most_extra = all.most_extra.max(counts.runs as f64 - steady.counts().runs as f64);
+        all.most_extra = all.most_extra.max(runs - steady.counts().runs as f64);
     }
     totals.sort_unstable_by(f64::total_cmp);
     all.total_p90 = totals[(totals.len() * 9).div_ceil(10) - 1];
     all
 }
 
+/// How often the result reproduced in its certificate, and how many runs went into it. ND3MIN has its final check, and a
+/// result that it refused to shorten has none.
+fn certificate(shrinker: &dyn Shrinker) -> (Rate, u64) {
+    if let Some(findings) = shrinker.nd3min() {
+        let tally = findings.check.map(|check| check.tally).unwrap_or_default();
+        let rate = Rate { hits: tally.successes as u32, silent: tally.failures as u32 };
+        return (rate, u64::from(rate.runs()));
+    }
+    let certificate = shrinker.certificate().expect("chance has a part");
+    (certificate.result, shrinker.counts().certificate)
+}
+
 fn shrunk(
     algorithm: &Algorithm,
     setup: Setup,
     run: &mut dyn FnMut(&Trace) -> RunRecord,
-) -> Box<dyn siamang::shrink::Shrinker> {
+) -> Box<dyn Shrinker> {
     let mut shrinker = (algorithm.make)(setup);
     while let Ask::Run(candidates) = shrinker.ask(1) {
         for candidate in candidates {

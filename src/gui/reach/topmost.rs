@@ -1,6 +1,6 @@
 //! What lies on top at many points at once.
 //!
-//! A touch belongs to the widget painted last among all that react to it and whose bounds, cut off at their ancestors'
+//! A touch belongs to the widget painted last among all that consume touches and whose bounds, cut off at their ancestors'
 //! bounds, hold the point. So one sweep over the screen from top to bottom answers all points: time grows with widgets and
 //! points, not with their product.
 
@@ -8,16 +8,16 @@ use std::collections::BinaryHeap;
 
 use crate::gui::{Bounds, Flags, GuiTree, NodeIx, Point, WindowKind};
 
-/// What lies on top at a point: a window, and in it the reacting widget painted last.
+/// What lies on top at a point: a window, and in it the widget that a touch belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Top {
     pub(super) window: u32,
     pub(super) node: Option<NodeIx>,
 }
 
-/// The topmost widget that reacts at each point, in the order of the points.
-pub(super) fn topmost(tree: &GuiTree, points: &[Point], reacts: Flags) -> Vec<Option<Top>> {
-    let painted = paint(tree, reacts);
+/// The topmost widget that consumes touches at each point, in the order of the points.
+pub(super) fn topmost(tree: &GuiTree, points: &[Point]) -> Vec<Option<Top>> {
+    let painted = paint(tree);
     let mut columns: Vec<i32> = points.iter().map(|point| point.x).collect();
     columns.sort_unstable();
     columns.dedup();
@@ -42,9 +42,9 @@ pub(super) fn topmost(tree: &GuiTree, points: &[Point], reacts: Flags) -> Vec<Op
     found
 }
 
-/// All windows and reacting widgets that a finger could reach, in the order in which they are painted, with the part of the screen
+/// All windows and consuming widgets that a finger could reach, in the order in which they are painted, with the part of the screen
 /// that each can take.
-fn paint(tree: &GuiTree, reacts: Flags) -> Vec<(Bounds, Top)> {
+fn paint(tree: &GuiTree) -> Vec<(Bounds, Top)> {
     let windows = tree.windows();
     let is_touched = |kind| kind != WindowKind::Toast;
     let lowest =
@@ -64,7 +64,7 @@ fn paint(tree: &GuiTree, reacts: Flags) -> Vec<(Bounds, Top)> {
             if bounds.is_empty() {
                 continue;
             }
-            if tree.widget(node).flags.intersects(reacts) {
+            if tree.widget(node).flags.intersects(Flags::CONSUMING) {
                 painted.push((bounds, Top { node: Some(node), ..top }));
             }
             children.clear();

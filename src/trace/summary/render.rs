@@ -78,14 +78,23 @@ impl Summary {
             self.render_failures(&mut text, width, paint);
         }
         self.render_hosts(&mut text, paint);
-        for (warning, count) in &self.warning_texts {
-            let _ = writeln!(
-                text,
-                "{} {} ({})",
-                paint.with(BAD, "warning:"),
-                shown(warning, 200),
-                counted(*count, "time")
-            );
+        for failure in &self.failures {
+            if let (Some(minimal), Some(optimum)) = (failure.minimal, failure.optimum)
+                && minimal < u64::from(optimum)
+            {
+                let _ = writeln!(
+                    text,
+                    "{} `{}` takes {minimal} events, fewer than the optimum of {optimum} that the model states; \
+                     `siamang model check` proves it wrong",
+                    paint.with(BAD, "warning:"),
+                    shown(&short(&failure.headline), 80)
+                );
+            }
+        }
+        for (warning, &count) in &self.warning_texts {
+            // Some trouble is told only once however often it happens, so that "1 time" would say too much.
+            let often = if count > 1 { format!(" ({})", counted(count, "time")) } else { String::new() };
+            let _ = writeln!(text, "{} {}{often}", paint.with(BAD, "warning:"), shown(warning, 200));
         }
         for issue in &self.issues {
             let _ = writeln!(text, "{} {}", paint.with(BAD, "lost:"), shown(issue, 400));

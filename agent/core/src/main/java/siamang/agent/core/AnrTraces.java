@@ -6,17 +6,21 @@ package siamang.agent.core;
  */
 public final class AnrTraces {
     private static final String ENTRY = "====";
+    private static final String COMMAND = "Cmd line: ";
     private static final int MAX_CHARS = 60_000;
 
     private final String mine;
+    private final String name;
     private final StringBuilder entry = new StringBuilder();
     private boolean inTraces;
     private boolean inMain;
     private boolean over;
     private String found;
 
-    public AnrTraces(int pid) {
+    /** The number alone is not enough: entries outlive a restart of the phone, and numbers are used again. */
+    public AnrTraces(int pid, String process) {
         mine = "----- pid " + pid + " at ";
+        name = process;
     }
 
     public void line(String line) {
@@ -34,13 +38,18 @@ public final class AnrTraces {
         if (!inTraces) {
             return;
         }
+        if (line.startsWith(COMMAND) && !line.substring(COMMAND.length()).trim().equals(name)) {
+            inTraces = false;
+            over = true;
+            return;
+        }
         if (inMain && line.trim().isEmpty()) {
             // The other threads are of no use: a signature is made of the main thread's frames.
             over = true;
             return;
         }
         inMain |= line.startsWith("\"main\"");
-        boolean isHeader = line.startsWith("-----") || line.startsWith("Cmd line: ");
+        boolean isHeader = line.startsWith("-----") || line.startsWith(COMMAND);
         if ((inMain || isHeader) && entry.length() + line.length() < MAX_CHARS) {
             entry.append(line).append('\n');
         }

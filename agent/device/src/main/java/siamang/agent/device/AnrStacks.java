@@ -18,12 +18,12 @@ class AnrStacks {
     private static final String[] TAGS = {"data_app_anr", "system_app_anr"};
 
     /** The stack of its main thread in the system's own words, or an empty string. */
-    String of(int pid) {
+    String of(int pid, String name) {
         long end = System.nanoTime() + PATIENCE_MS * 1_000_000;
         try {
             do {
                 for (String tag : TAGS) {
-                    String traces = read(tag, pid);
+                    String traces = read(tag, pid, name, end);
                     if (traces != null) {
                         return traces;
                     }
@@ -38,18 +38,39 @@ class AnrStacks {
         return "";
     }
 
-    private static String read(String tag, int pid) throws IOException {
+    private static String read(String tag, int pid, String name, long end) throws IOException {
         Process process = new ProcessBuilder("dumpsys", "dropbox", "--print", tag).redirectErrorStream(true).start();
+        Thread deadline = deadline(process, end);
         try (BufferedReader in = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             process.getOutputStream().close();
-            AnrTraces traces = new AnrTraces(pid);
+            AnrTraces traces = new AnrTraces(pid, name);
             String line;
             while ((line = in.readLine()) != null) {
                 traces.line(line);
             }
             return traces.traces();
         } finally {
+            deadline.interrupt();
             process.destroy();
         }
+    }
+
+    /** Ends a process in time: the system waits for what is read from it. */
+    private static Thread deadline(final Process process, final long end) {
+        Thread thread = new Thread("siamang-anr-deadline") {
+            @Override
+            public void run() {
+                try {
+                    Thread.sleep(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+                    process.destroy();
+                } catch (InterruptedException e) {
+                    // It was read in time.
+                    return;
+                }
+            }
+        };
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
     }
 }

@@ -65,7 +65,7 @@ final class Controller extends IActivityController.Stub {
             events.anr(process, pid, stats, Wire.SOURCE_CONTROLLER);
             return WAIT;
         }
-        String stack = stacks.of(pid);
+        String stack = stacks.of(pid, process);
         events.anr(process, pid, stack.isEmpty() ? stats : stats + "\n" + stack, Wire.SOURCE_CONTROLLER);
         return KILL;
     }

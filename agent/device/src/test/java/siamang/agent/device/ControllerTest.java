@@ -18,7 +18,7 @@ public class ControllerTest {
     private final List<String> seen = new ArrayList<String>();
     private final Controller controller = new Controller(new Sink(), new AnrStacks() {
         @Override
-        String of(int pid) {
+        String of(int pid, String process) {
             return pid == 1 ? "----- pid 1 -----" : "";
         }
     });
