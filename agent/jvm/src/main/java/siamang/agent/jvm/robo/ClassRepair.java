@@ -31,7 +31,21 @@ final class ClassRepair {
             Map.entry("java/lang/Thread.sleep(J)V", "sleep"),
             Map.entry("java/lang/Thread.start()V", "start"),
             Map.entry("java/lang/Math.random()D", "random"),
-            Map.entry("java/util/UUID.randomUUID()Ljava/util/UUID;", "randomUuid"));
+            Map.entry("java/util/UUID.randomUUID()Ljava/util/UUID;", "randomUuid"),
+            Map.entry("java/util/Collections.shuffle(Ljava/util/List;)V", "shuffle"),
+            Map.entry("java/util/concurrent/ThreadLocalRandom.current()Ljava/util/concurrent/ThreadLocalRandom;", "threadsRandom"),
+            Map.entry("java/util/Calendar.getInstance()Ljava/util/Calendar;", "calendar"),
+            Map.entry("java/util/Calendar.getInstance(Ljava/util/TimeZone;)Ljava/util/Calendar;", "calendar"),
+            Map.entry("java/util/Calendar.getInstance(Ljava/util/Locale;)Ljava/util/Calendar;", "calendar"),
+            Map.entry("java/util/Calendar.getInstance(Ljava/util/TimeZone;Ljava/util/Locale;)Ljava/util/Calendar;", "calendar"),
+            Map.entry("java/time/Instant.now()Ljava/time/Instant;", "instant"),
+            Map.entry("java/time/LocalDate.now()Ljava/time/LocalDate;", "localDate"),
+            Map.entry("java/time/LocalTime.now()Ljava/time/LocalTime;", "localTime"),
+            Map.entry("java/time/LocalDateTime.now()Ljava/time/LocalDateTime;", "localDateTime"),
+            Map.entry("java/time/ZonedDateTime.now()Ljava/time/ZonedDateTime;", "zonedDateTime"));
+
+    /** Constructors without an argument that are given a long of the host's instead. */
+    private static final Map<String, String> GIVEN_A_LONG = Map.of("java/util/Random", "randomSeed", "java/util/Date", "currentTimeMillis");
 
     private final String source;
     private final Predicate<String> isInterface;
@@ -137,9 +151,10 @@ final class ClassRepair {
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook, receiver + descriptor.substring(1), false);
                 return;
             }
-            if (opcode == Opcodes.INVOKESPECIAL && owner.equals("java/util/Random") && name.equals("<init>") && descriptor.equals("()V")) {
-                // A seed of the host's, so that the same run draws the same numbers.
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "randomSeed", "()J", false);
+            String given = opcode == Opcodes.INVOKESPECIAL && name.equals("<init>") && descriptor.equals("()V") ? GIVEN_A_LONG.get(owner) : null;
+            if (given != null) {
+                // A seed or a time of the host's, so that the same run sees the same numbers.
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, given, "()J", false);
                 super.visitMethodInsn(opcode, owner, name, "(J)V", false);
                 return;
             }
@@ -149,7 +164,7 @@ final class ClassRepair {
 
         @Override
         public void visitMaxs(int maxStack, int maxLocals) {
-            // A seed is two slots that the converter did not count.
+            // A long is two slots that the converter did not count.
             super.visitMaxs(maxStack + 2, maxLocals);
         }
     }

@@ -24,6 +24,7 @@ import org.objectweb.asm.tree.VarInsnNode;
 final class Patches {
     private static final String SHADOWS = "org.robolectric.shadows.";
     private static final String HOOKS = "siamang/agent/jvm/robo/inside/Hooks";
+    private static final String ANDROIDS_JAVA = "siamang/agent/jvm/robo/inside/AndroidsJava";
     private static final String ALL = "*";
 
     /** Shadow methods that go away, so that the framework's own code runs. */
@@ -51,6 +52,9 @@ final class Patches {
             SHADOWS + "ClassNameResolver", SHADOWS + "ShadowContentResolver", SHADOWS + "ShadowIntent", SHADOWS + "ShadowRemoteViewsAdapter",
             "org.robolectric.android.internal.AndroidTestEnvironment", "org.robolectric.android.internal.RoboMonitoringInstrumentation");
 
+    /** Calls in classes of the framework to what Android's own Java has and a JDK does not, by the class and the called class. */
+    private static final Map<String, String> LACKING = Map.of("libcore.icu.LocaleData", "sun/util/locale/provider/CalendarDataUtility");
+
     private Patches() {
     }
 
@@ -58,7 +62,8 @@ final class Patches {
         Set<String> dropped = DROPPED.getOrDefault(name, Set.of());
         Set<String> hooked = HOOKED.getOrDefault(name, Set.of());
         boolean naming = NAMING.contains(name);
-        if (dropped.isEmpty() && hooked.isEmpty() && !naming) {
+        String lacking = LACKING.get(name);
+        if (dropped.isEmpty() && hooked.isEmpty() && !naming && lacking == null) {
             return bytes;
         }
         ClassNode node = new ClassNode();
@@ -67,6 +72,9 @@ final class Patches {
         for (MethodNode method : node.methods) {
             if (naming) {
                 redirectForName(method);
+            }
+            if (lacking != null) {
+                redirectCalls(method, lacking);
             }
             if (!isImplementation(method)) {
                 continue;
@@ -112,6 +120,14 @@ final class Patches {
             if (instruction instanceof MethodInsnNode call && call.owner.equals("java/lang/Class") && call.name.equals("forName")
                     && call.desc.equals("(Ljava/lang/String;)Ljava/lang/Class;")) {
                 call.owner = HOOKS;
+            }
+        }
+    }
+
+    private static void redirectCalls(MethodNode method, String from) {
+        for (AbstractInsnNode instruction : method.instructions) {
+            if (instruction instanceof MethodInsnNode call && call.owner.equals(from)) {
+                call.owner = ANDROIDS_JAVA;
             }
         }
     }

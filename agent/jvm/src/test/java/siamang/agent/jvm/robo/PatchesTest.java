@@ -1,6 +1,7 @@
 package siamang.agent.jvm.robo;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
@@ -11,7 +12,9 @@ import org.junit.Test;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 
 public final class PatchesTest {
@@ -49,6 +52,22 @@ public final class PatchesTest {
         ClassWriter empty = new ClassWriter(0);
         empty.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, PATCHED[0].replace('.', '/'), null, "java/lang/Object", null);
         assertThrows(IllegalStateException.class, () -> Patches.apply(PATCHED[0], empty.toByteArray()));
+    }
+
+    @Test
+    public void callsOfTheFrameworkToWhatTheJdkLacksGoToTheHost() throws IOException {
+        ClassNode data = new ClassNode();
+        new ClassReader(Patches.apply("libcore.icu.LocaleData", bytes("libcore.icu.LocaleData"))).accept(data, 0);
+        int redirected = 0;
+        for (MethodNode method : data.methods) {
+            for (AbstractInsnNode instruction : method.instructions) {
+                if (instruction instanceof MethodInsnNode call) {
+                    assertFalse(call.owner, call.owner.startsWith("sun/"));
+                    redirected += call.owner.endsWith("/AndroidsJava") ? 1 : 0;
+                }
+            }
+        }
+        assertEquals(1, redirected);
     }
 
     @Test

@@ -1,7 +1,20 @@
 package siamang.agent.jvm.robo.inside;
 
 import android.os.SystemClock;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.Calendar;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.TimeZone;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import org.robolectric.shadows.ShadowSystemClock;
 
 /** What calls in the app's own code became when its classes were loaded. Runs on the app's threads. */
@@ -42,6 +55,55 @@ public final class AppHooks {
         byte[] bytes = new byte[16];
         AppProcess.current().random.nextBytes(bytes);
         return UUID.nameUUIDFromBytes(bytes);
+    }
+
+    public static void shuffle(List<?> list) {
+        Collections.shuffle(list, new Random(randomSeed()));
+    }
+
+    public static ThreadLocalRandom threadsRandom() {
+        return Chance.ofThread();
+    }
+
+    public static Calendar calendar() {
+        return set(Calendar.getInstance());
+    }
+
+    public static Calendar calendar(TimeZone zone) {
+        return set(Calendar.getInstance(zone));
+    }
+
+    public static Calendar calendar(Locale locale) {
+        return set(Calendar.getInstance(locale));
+    }
+
+    public static Calendar calendar(TimeZone zone, Locale locale) {
+        return set(Calendar.getInstance(zone, locale));
+    }
+
+    private static Calendar set(Calendar calendar) {
+        calendar.setTimeInMillis(currentTimeMillis());
+        return calendar;
+    }
+
+    public static Instant instant() {
+        return Instant.ofEpochMilli(currentTimeMillis());
+    }
+
+    public static LocalDate localDate() {
+        return zonedDateTime().toLocalDate();
+    }
+
+    public static LocalTime localTime() {
+        return zonedDateTime().toLocalTime();
+    }
+
+    public static LocalDateTime localDateTime() {
+        return zonedDateTime().toLocalDateTime();
+    }
+
+    public static ZonedDateTime zonedDateTime() {
+        return instant().atZone(ZoneId.systemDefault());
     }
 
     /** Sleep is a matter of device time: on the main thread the clock moves on, elsewhere the thread waits for it to. */

@@ -11,6 +11,8 @@ final class AppProcess {
     final int pid;
     /** The same in every life, so that a run can be repeated. */
     final Random random = new Random(0x5149414d414e47L);
+    /** Whether a thread's own generator was set. */
+    final ThreadLocal<Boolean> seeded = new ThreadLocal<>();
     private volatile boolean dead;
 
     AppProcess(ClassLoader loader, String name, int pid) {

@@ -14,6 +14,7 @@ import org.robolectric.shadows.ShadowAccessibilityManager;
 import org.robolectric.shadows.ShadowAlarmManager;
 import org.robolectric.shadows.ShadowChoreographer;
 import org.robolectric.shadows.ShadowEnvironment;
+import org.robolectric.shadows.ShadowMediaPlayer;
 import siamang.agent.jvm.robo.shared.ApkManifest;
 import siamang.agent.jvm.robo.shared.AppClasses;
 
@@ -21,6 +22,8 @@ import siamang.agent.jvm.robo.shared.AppClasses;
 final class Boot {
     private static final int FIRST_PID = 10_000;
     private static final Duration FRAME = Duration.ofMillis(16);
+    /** Whatever an app plays, it is a second of silence, ready at once. */
+    private static final int TUNE_MS = 1_000;
     /** Caches of the framework from names to the app's classes, which would answer with those of an earlier life. */
     private static final String[][] CACHES = {
         {"android.preference.GenericInflater", "sConstructorMap"}, {"android.app.Fragment", "sClassMap"},
@@ -86,6 +89,7 @@ final class Boot {
         lives++;
         AppProcess process = new AppProcess(classes.fresh(), manifest.getPackageName(), FIRST_PID + lives);
         AppProcess.begin(process);
+        Chance.install();
         Thread.currentThread().setContextClassLoader(process.loader);
         Thread.setDefaultUncaughtExceptionHandler(device.crashes);
         device.upright();
@@ -94,6 +98,7 @@ final class Boot {
         device.lifeBegins();
         ShadowChoreographer.setFrameDelay(FRAME);
         ShadowAlarmManager.setAutoSchedule(true);
+        ShadowMediaPlayer.setMediaInfoProvider(source -> new ShadowMediaPlayer.MediaInfo(TUNE_MS, 0));
         Context app = RuntimeEnvironment.getApplication();
         ShadowAccessibilityManager accessibility = Shadow.extract((AccessibilityManager) app.getSystemService(Context.ACCESSIBILITY_SERVICE));
         accessibility.setEnabled(true);

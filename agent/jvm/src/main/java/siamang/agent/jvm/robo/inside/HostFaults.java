@@ -1,8 +1,18 @@
 package siamang.agent.jvm.robo.inside;
 
+import android.content.ActivityNotFoundException;
+import java.util.IllegalFormatException;
+
 /** Tells failures that only this substitute for a phone has from those of the app. */
 final class HostFaults {
     private static final String[] PLATFORM = {"android.", "java.", "javax.", "dalvik.", "libcore.", "com.android.", "sun.", "jdk.", "org.robolectric.", "org.json.", "org.apache.http."};
+
+    /** Where the framework speaks to hardware and to services of the phone that a JVM does not have. */
+    private static final String[] HARDWARE = {
+        "android.telephony.", "android.hardware.", "android.media.", "android.bluetooth.", "android.nfc.", "android.net.wifi.", "android.drm.",
+    };
+    /** From this level on Android's formatter is as strict as the JDK's. */
+    private static final int STRICT_FORMATS = 34;
 
     private HostFaults() {
     }
@@ -40,8 +50,17 @@ final class HostFaults {
         }
         StackTraceElement[] stack = e.getStackTrace();
         String innermost = stack.length == 0 ? "" : stack[0].getClassName();
-        if (e.getCause() == null && innermost.startsWith("siamang.agent.")) {
+        // What a phone's system would throw at the app is thrown by the host, and the app's to bear.
+        boolean asOnPhones = e instanceof ActivityNotFoundException || e instanceof OutOfMemoryError || e instanceof SecurityException;
+        if (e.getCause() == null && !asOnPhones && innermost.startsWith("siamang.agent.")) {
             return "a defect of the host: " + e;
+        }
+        if (e instanceof IllegalFormatException && e.getClass().getSimpleName().equals("IllegalFormatArgumentIndexException")
+                && JvmBackend.get().manifest.targetSdk() < STRICT_FORMATS) {
+            return "a check of the JDK's formatter that Android makes for newer apps only: " + message;
+        }
+        if (e.getCause() == null && (e instanceof UnsupportedOperationException || e instanceof NullPointerException) && begins(innermost, HARDWARE)) {
+            return "hardware that the JVM does not have: " + e.getClass().getSimpleName() + " in " + stack[0];
         }
         boolean surprising = e instanceof NullPointerException || e instanceof ClassCastException || e instanceof UnsupportedOperationException
                 || e instanceof AssertionError || e instanceof IndexOutOfBoundsException;
@@ -53,7 +72,11 @@ final class HostFaults {
 
     private static boolean namesPlatform(String message) {
         String name = message.replace('/', '.').replaceFirst("^.*?([a-z]+\\.[A-Za-z0-9_.$]+).*$", "$1");
-        for (String prefix : PLATFORM) {
+        return begins(name, PLATFORM);
+    }
+
+    private static boolean begins(String name, String[] prefixes) {
+        for (String prefix : prefixes) {
             if (name.startsWith(prefix)) {
                 return true;
             }

@@ -69,7 +69,7 @@ public final class HostInstrumentation extends RoboMonitoringInstrumentation {
             super.callApplicationOnCreate(app);
             return;
         }
-        JvmBackend.get().storage.putBack(app.getApplicationInfo());
+        JvmBackend.get().storage.putBack(app);
         JvmBackend.get().grantAll(app);
         installProviders(app);
         registerReceivers(app);

@@ -3,6 +3,7 @@ package siamang.agent.jvm.robo.inside;
 import android.app.Activity;
 import android.content.ActivityNotFoundException;
 import android.content.Intent;
+import android.graphics.Bitmap;
 import android.net.Uri;
 import android.provider.MediaStore;
 import java.util.ArrayList;
@@ -14,6 +15,8 @@ import siamang.agent.core.StepAnswer;
 final class StandIns {
     /** What a phone without store and maps cannot open. */
     private static final Set<String> NOBODY = Set.of("market", "geo");
+
+    private static final int THUMBNAIL = 64;
 
     private List<StepAnswer.StandIn> answered = new ArrayList<>();
 
@@ -59,7 +62,12 @@ final class StandIns {
             return new Answer(Activity.RESULT_OK, new Intent().setData(Uri.parse("content://siamang.files/document/1")), "chose a file");
         }
         if (action.equals(MediaStore.ACTION_IMAGE_CAPTURE)) {
-            return new Answer(Activity.RESULT_OK, new Intent(), "took a picture");
+            // Where no file is named for it, a thumbnail comes back.
+            Intent picture = new Intent();
+            if (!intent.hasExtra(MediaStore.EXTRA_OUTPUT)) {
+                picture.putExtra("data", Bitmap.createBitmap(THUMBNAIL, THUMBNAIL, Bitmap.Config.ARGB_8888));
+            }
+            return new Answer(Activity.RESULT_OK, picture, "took a picture");
         }
         return new Answer(Activity.RESULT_CANCELED, null, "came back without a result");
     }

@@ -1,6 +1,8 @@
 package siamang.agent.jvm.robo.inside;
 
+import android.app.Application;
 import android.content.pm.ApplicationInfo;
+import android.os.Environment;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -36,8 +38,10 @@ final class Storage {
     }
 
     /** A new process has empty folders; what was set aside takes their place. */
-    void putBack(ApplicationInfo info) {
-        folders = new Path[] {Path.of(info.dataDir), Path.of(info.credentialProtectedDataDir), Path.of(info.deviceProtectedDataDir)};
+    void putBack(Application app) {
+        ApplicationInfo info = app.getApplicationInfo();
+        folders = new Path[] {Path.of(info.dataDir), Path.of(info.credentialProtectedDataDir), Path.of(info.deviceProtectedDataDir),
+            Environment.getExternalStorageDirectory().toPath(), app.getExternalFilesDir(null).toPath(), app.getExternalCacheDir().toPath()};
         try {
             for (int i = 0; i < folders.length; i++) {
                 Path from = kept.resolve(String.valueOf(i));

@@ -1,0 +1,175 @@
+package siamang.conformance;
+
+import android.Manifest;
+import android.app.AlarmManager;
+import android.app.PendingIntent;
+import android.content.ActivityNotFoundException;
+import android.content.ComponentName;
+import android.content.Context;
+import android.content.Intent;
+import android.content.ServiceConnection;
+import android.content.pm.PackageManager;
+import android.database.Cursor;
+import android.net.Uri;
+import android.os.AsyncTask;
+import android.os.Bundle;
+import android.os.IBinder;
+import android.os.SystemClock;
+import android.provider.MediaStore;
+
+/** Services, receivers, providers, alarms, permissions, background work, and other apps. */
+public final class PartsPage extends Page implements ServiceConnection {
+    private static final Intent COUNT = new Intent("siamang.conformance.COUNT").setPackage("siamang.conformance");
+
+    @Override
+    void fill(Bundle saved) {
+        say("parts");
+        on("log", new Act() {
+            @Override
+            public void go() {
+                say(App.LOG.toString());
+            }
+        });
+        on("clear log", new Act() {
+            @Override
+            public void go() {
+                App.LOG.setLength(0);
+                say("cleared");
+            }
+        });
+        on("start service", new Act() {
+            @Override
+            public void go() {
+                startService(new Intent(PartsPage.this, CountService.class));
+            }
+        });
+        on("stop service", new Act() {
+            @Override
+            public void go() {
+                stopService(new Intent(PartsPage.this, CountService.class));
+            }
+        });
+        on("bind", new Act() {
+            @Override
+            public void go() {
+                bindService(new Intent(PartsPage.this, CountService.class), PartsPage.this, Context.BIND_AUTO_CREATE);
+            }
+        });
+        on("unbind", new Act() {
+            @Override
+            public void go() {
+                unbindService(PartsPage.this);
+            }
+        });
+        on("broadcast", new Act() {
+            @Override
+            public void go() {
+                sendBroadcast(new Intent(COUNT).putExtra("from", "page"));
+            }
+        });
+        on("alarm", new Act() {
+            @Override
+            public void go() {
+                PendingIntent later = PendingIntent.getBroadcast(PartsPage.this, 0, new Intent(COUNT).putExtra("from", "alarm"), 0);
+                AlarmManager alarms = (AlarmManager) getSystemService(Context.ALARM_SERVICE);
+                alarms.set(AlarmManager.ELAPSED_REALTIME, SystemClock.elapsedRealtime() + 60_000, later);
+                say("alarm set");
+            }
+        });
+        on("query", new Act() {
+            @Override
+            public void go() {
+                try (Cursor cursor = getContentResolver().query(Uri.parse("content://siamang.conformance.first/word"), null, null, null, null)) {
+                    cursor.moveToFirst();
+                    say(cursor.getString(0));
+                }
+            }
+        });
+        on("permission", new Act() {
+            @Override
+            public void go() {
+                requestPermissions(new String[] {Manifest.permission.CAMERA}, 5);
+            }
+        });
+        on("task", new Act() {
+            @Override
+            public void go() {
+                new Task().execute();
+            }
+        });
+        on("thread", new Act() {
+            @Override
+            public void go() {
+                new Thread(new Runnable() {
+                    @Override
+                    public void run() {
+                        try {
+                            Thread.sleep(50);
+                        } catch (InterruptedException e) {
+                            throw new IllegalStateException(e);
+                        }
+                        runOnUiThread(new Runnable() {
+                            @Override
+                            public void run() {
+                                say("thread done");
+                            }
+                        });
+                    }
+                }).start();
+            }
+        });
+        foreign("pick", new Intent(Intent.ACTION_PICK, Uri.parse("content://com.android.contacts/contacts")));
+        foreign("file", new Intent(Intent.ACTION_GET_CONTENT).setType("text/plain"));
+        foreign("camera", new Intent(MediaStore.ACTION_IMAGE_CAPTURE));
+        foreign("browse", new Intent(Intent.ACTION_VIEW, Uri.parse("http://example.com/")));
+        foreign("share", new Intent(Intent.ACTION_SEND).setType("text/plain").putExtra(Intent.EXTRA_TEXT, "shared"));
+        foreign("market", new Intent(Intent.ACTION_VIEW, Uri.parse("market://details?id=siamang")));
+    }
+
+    /** Asks another app. */
+    private void foreign(String text, final Intent intent) {
+        on(text, new Act() {
+            @Override
+            public void go() {
+                try {
+                    startActivityForResult(intent, 9);
+                } catch (ActivityNotFoundException e) {
+                    say("nobody");
+                }
+            }
+        });
+    }
+
+    @Override
+    protected void onActivityResult(int request, int result, Intent data) {
+        say("came back with " + result + " " + (data == null ? null : data.getData()) + " " + (data != null && data.hasExtra("data")));
+    }
+
+    @Override
+    public void onRequestPermissionsResult(int request, String[] names, int[] results) {
+        say("permission " + request + " " + (results[0] == PackageManager.PERMISSION_GRANTED));
+    }
+
+    @Override
+    public void onServiceConnected(ComponentName name, IBinder binder) {
+        say("bound, started " + ((CountService.Door) binder).service().started);
+    }
+
+    @Override
+    public void onServiceDisconnected(ComponentName name) {
+        say("unbound");
+    }
+
+    /** Works elsewhere and reports here. */
+    private final class Task extends AsyncTask<Void, Void, String> {
+        @Override
+        protected String doInBackground(Void... nothing) {
+            return "task done";
+        }
+
+        @Override
+        protected void onPostExecute(String result) {
+            say(result);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! What a device must do and survive, on an app of our own with a page for each behaviour (agent/jvm/conformance).
+//! Where Java, Maven or a fence are missing the tests say so and end.
+
+#![cfg(all(feature = "jvm", target_os = "linux"))]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+#![expect(clippy::print_stderr, reason = "a skipped test says so")]
+
+#[path = "conformance/stage.rs"]
+mod stage;
+
+use siamang::action::{Input, Key};
+use siamang::oracle::FailureKind;
+use stage::on_stage;
+
+#[test]
+fn tasks_are_stacked_as_their_modes_and_flags_say() {
+    on_stage(async |stage| {
+        stage.open("tasks").await;
+        stage.sees("task 1 count 0 root false");
+        stage.tap("again").await;
+        stage.sees("task 2 count 0");
+        stage.tap("again on top").await;
+        stage.sees("task 2 count 0");
+        stage.back().await;
+        stage.sees("task 1 count 0");
+
+        stage.tap("clear log").await;
+        stage.tap("ask").await;
+        stage.sees("asked question by .TaskPage");
+        stage.tap("answer").await;
+        stage.sees("result 7 -1 answered");
+        stage.tap("log").await;
+        stage.sees("Task.pause Answer.create Answer.start Answer.resume Task.stop Answer.pause Task.result Task.restart Task.start Task.resume Answer.stop Answer.destroy");
+        stage.tap("ask by alias").await;
+        stage.sees("asked alias by .TaskPage");
+        stage.back().await;
+        stage.sees("result 8 0 null");
+
+        stage.tap("single top").await;
+        stage.tap("myself").await;
+        stage.sees("SingleTop heard 1");
+        stage.back().await;
+        stage.sees_page("TaskPage");
+        stage.tap("single task").await;
+        stage.tap("task").await;
+        stage.tap("single task").await;
+        stage.sees("SingleTask heard 1");
+        stage.back().await;
+        stage.sees_page("TaskPage");
+        stage.tap("no history").await;
+        stage.tap("task").await;
+        stage.back().await;
+        stage.sees_page("TaskPage");
+        stage.back().await;
+        stage.sees_page("MainPage");
+
+        stage.tap("tasks").await;
+        stage.tap("again").await;
+        stage.tap("to main").await;
+        stage.sees_page("MainPage");
+        stage.sees("lives 1");
+        stage.tap("tasks").await;
+        stage.tap("all anew").await;
+        stage.sees("lives 2");
+        stage.back().await;
+        stage.has_left();
+
+        stage.open("tasks").await;
+        stage.tap("end all").await;
+        stage.has_left();
+        stage.open("tasks").await;
+        let failure = stage.tap_and_fail("not declared").await;
+        assert_eq!(failure.chain[0].class, "android.content.ActivityNotFoundException");
+    });
+}
+
+#[test]
+fn an_activity_lives_through_rotation_home_and_death() {
+    on_stage(async |stage| {
+        stage.open("tasks").await;
+        stage.tap("count").await;
+        stage.act(Input::Rotate).await;
+        stage.sees("task 2 count 1");
+        stage.act(Input::Rotate).await;
+        stage.sees("task 3 count 1");
+        stage.tap("recreate").await;
+        stage.sees("task 4 count 1");
+        stage.tap("clear log").await;
+        stage.act(Input::HomeAndReturn).await;
+        stage.tap("log").await;
+        stage.sees("Task.pause Task.stop Task.restart Task.start Task.resume");
+        stage.tap("floating").await;
+        stage.tap("log").await;
+        stage.sees("Task.resume Task.pause Floating.create Floating.start Floating.resume");
+        stage.back().await;
+
+        stage.act(Input::ProcessDeath).await;
+        stage.sees("task 1 count 1");
+        stage.back().await;
+        stage.sees("lives 1, provider before application");
+        stage.tap("sturdy").await;
+        stage.act(Input::Rotate).await;
+        stage.sees("sturdy made 1 turned true");
+    });
+}
+
+#[test]
+fn dialogs_menus_and_popups_are_windows_over_the_page() {
+    on_stage(async |stage| {
+        stage.open("windows").await;
+        stage.tap("dialog").await;
+        stage.sees("really?");
+        assert!(stage.windows() > 1);
+        stage.tap("YES").await;
+        stage.sees("said yes");
+        stage.tap("dialog").await;
+        stage.back().await;
+        stage.sees("cancelled");
+        stage.tap("dialog of items").await;
+        stage.tap("item b").await;
+        stage.sees("item 1");
+        stage.tap("popup menu").await;
+        stage.tap("popped").await;
+        stage.sees("chose popped");
+        stage.tap("popup window").await;
+        stage.sees("in a popup");
+        stage.back().await;
+        stage.sees_not("in a popup");
+        stage.tap("toast").await;
+        stage.sees("toasted");
+        stage.tap("date").await;
+        assert!(stage.windows() > 1);
+        stage.back().await;
+        stage.tap("progress").await;
+        stage.sees("wait");
+        stage.back().await;
+        stage.sees_not("wait");
+        stage.tap("red").await;
+        stage.tap("blue").await;
+        stage.sees("selected 2");
+        stage.text("a number", "12ab3").await;
+        stage.tap("keyboard").await;
+        stage.sees("field 123");
+        stage.act(Input::Key(Key::Menu)).await;
+        stage.tap("from the menu").await;
+        stage.sees("chose from the menu");
+        let at = stage.place("press long");
+        stage.act(Input::LongTap(at)).await;
+        stage.tap("from the context").await;
+        stage.sees("chose from the context");
+    });
+}
+
+#[test]
+fn services_receivers_alarms_and_other_apps_answer() {
+    on_stage(async |stage| {
+        stage.open("parts").await;
+        stage.tap("clear log").await;
+        stage.tap("start service").await;
+        stage.tap("start service").await;
+        stage.tap("bind").await;
+        stage.sees("bound, started 2");
+        stage.tap("unbind").await;
+        stage.tap("stop service").await;
+        stage.tap("broadcast").await;
+        stage.tap("log").await;
+        stage.sees("Service.create Service.start1 Service.start2 Service.destroy Receiver.page");
+        stage.tap("clear log").await;
+        stage.tap("alarm").await;
+        stage.sees("alarm set");
+        stage.act(Input::Wait(61_000)).await;
+        stage.tap("log").await;
+        stage.sees("Receiver.alarm");
+        stage.tap("query").await;
+        stage.sees("provided");
+        stage.tap("permission").await;
+        stage.sees("permission 5 true");
+        stage.tap("task").await;
+        stage.sees("task done");
+        stage.tap("thread").await;
+        stage.sees("thread done");
+        for (asked, answer) in [
+            ("pick", "came back with -1 content://com.android.contacts/contacts/1"),
+            ("file", "came back with -1 content://"),
+            ("camera", "came back with -1 null true"),
+            ("browse", "came back with 0 null"),
+            ("share", "came back with 0 null"),
+            ("market", "nobody"),
+        ] {
+            stage.tap(asked).await;
+            stage.sees(answer);
+        }
+    });
+}
+
+#[test]
+fn what_an_app_keeps_outlives_its_process_and_goes_with_a_clean_start() {
+    on_stage(async |stage| {
+        stage.open("stores").await;
+        stage.sees("kept 0 rows 0 bytes 0 outside 0");
+        stage.tap("save").await;
+        stage.tap("save").await;
+        stage.sees("kept 2 rows 2 bytes 2 outside 2");
+        stage.act(Input::Restart).await;
+        stage.sees("lives 1");
+        stage.tap("stores").await;
+        stage.sees("kept 2 rows 2 bytes 2 outside 2");
+        stage.tap("save").await;
+        stage.act(Input::ProcessDeath).await;
+        stage.sees("kept 3 rows 3 bytes 3 outside 3");
+        stage.open("stores").await;
+        stage.sees("kept 0 rows 0 bytes 0 outside 0");
+
+        stage.tap("exit at the next start").await;
+        let failure = stage.act_and_fail(Input::Restart).await;
+        assert_eq!(failure.kind, FailureKind::Exit);
+        stage.open("stores").await;
+        stage.sees("kept 0 rows 0 bytes 0 outside 0");
+    });
+}
+
+#[test]
+fn an_app_in_trouble_ends_its_step_and_never_the_tool() {
+    on_stage(async |stage| {
+        for (button, kind, said) in [
+            ("crash", FailureKind::Java, "planted"),
+            ("crash elsewhere", FailureKind::Java, "planted elsewhere"),
+            ("exit", FailureKind::Exit, "3"),
+            ("kill", FailureKind::Exit, "kill"),
+            ("hang", FailureKind::Anr, "TroublePage"),
+            ("wait for ever", FailureKind::Anr, "TroublePage"),
+            ("recurse", FailureKind::Java, "StackOverflowError"),
+            ("heap", FailureKind::Java, "OutOfMemoryError"),
+            ("threads", FailureKind::Java, "OutOfMemoryError"),
+        ] {
+            stage.open("trouble").await;
+            let failure = stage.tap_and_fail(button).await;
+            assert_eq!(failure.kind, kind, "{button}: {failure:?}");
+            assert!(format!("{failure:?}").contains(said), "{button}: {failure:?}");
+        }
+        stage.open("trouble").await;
+        stage.tap("print").await;
+        stage.sees("printed");
+        stage.tap("escape").await;
+        stage.sees("escaped []");
+        stage.tap("delete").await;
+        stage.sees("deleted");
+        stage.open("trouble").await;
+        // What only the substitute cannot do is its fault, and the app's list stays empty.
+        stage.tap_and_stop("native", "host fault: native code").await;
+        stage.open("stores").await;
+        stage.sees("kept 0 rows 0 bytes 0 outside 0");
+    });
+}
+
+#[test]
+fn time_and_chance_are_the_same_in_every_life() {
+    on_stage(async |stage| {
+        let mut drawn = Vec::new();
+        for _ in 0..2 {
+            stage.open("trouble").await;
+            stage.tap("draw lots").await;
+            drawn.push(stage.texts());
+        }
+        assert_eq!(drawn[0], drawn[1]);
+    });
+}

@@ -1,0 +1,156 @@
+//! A device with the conformance app on it, and what a person would do and look for.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use siamang::action::{Event, Input, Key};
+use siamang::device::jvm::apk::Apk;
+use siamang::device::jvm::jdk::on_path;
+use siamang::device::jvm::workshop::Workshop;
+use siamang::device::jvm::{JvmDevice, SetUpError};
+use siamang::device::{Device, Observation, Reset};
+use siamang::gui::{GuiTree, NodeIx, Point};
+use siamang::oracle::Failure;
+
+/// One JVM at a time: each takes half a gigabyte and both processors.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// A device and what it shows.
+pub struct Stage {
+    device: JvmDevice,
+    seen: Observation,
+}
+
+/// Runs a play on a device of its own; says why if there can be none.
+pub fn on_stage(play: impl AsyncFnOnce(&mut Stage)) {
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let missing: Vec<&str> = ["javac", "mvn"].into_iter().filter(|tool| on_path(tool).is_none()).collect();
+    if !missing.is_empty() {
+        eprintln!("skipped, no {}", missing.join(", no "));
+        return;
+    }
+    let workshop = match Workshop::open(false, &|_| {}) {
+        Ok(workshop) => workshop,
+        // What does not compile is a defect and no obstacle.
+        Err(error @ (SetUpError::NoJdk(_) | SetUpError::NoFence(_))) => {
+            eprintln!("skipped, {error}");
+            return;
+        }
+        Err(error) => panic!("{error}"),
+    };
+    let apk = Apk::prepare(&build(), &workshop, &|_| {}).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut device = JvmDevice::new(Arc::new(workshop), Arc::new(apk));
+        let seen = device.reset(Reset::Clean).await.unwrap();
+        let mut stage = Stage { device, seen };
+        play(&mut stage).await;
+        stage.device.close().await.unwrap();
+    });
+}
+
+fn build() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new(here.join("scripts/build-conformance")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    here.join("target/conformance/conformance.apk")
+}
+
+fn texts(tree: &GuiTree) -> Vec<String> {
+    let texts = tree.indices().map(|ix| tree.widget(ix).text.to_string());
+    texts.filter(|text| !text.is_empty()).collect()
+}
+
+impl Stage {
+    /// Starts the app anew, without data, and opens one of its pages.
+    pub async fn open(&mut self, page: &str) {
+        self.seen = self.device.reset(Reset::Clean).await.unwrap();
+        self.sees_page("MainPage");
+        self.tap(page).await;
+    }
+
+    /// Everything that can be read.
+    pub fn texts(&self) -> Vec<String> {
+        texts(&self.seen.tree)
+    }
+
+    /// How many windows there are.
+    pub fn windows(&self) -> usize {
+        self.seen.tree.windows().len()
+    }
+
+    /// The middle of the topmost widget that shows this text or hints at it.
+    pub fn place(&self, text: &str) -> Point {
+        let tree = &self.seen.tree;
+        let shows = |ix: &NodeIx| tree.widget(*ix).text == text || tree.widget(*ix).hint == text;
+        let found = tree.indices().filter(shows).max_by_key(|&ix| {
+            let window = &tree.windows()[tree.node(ix).window as usize];
+            (window.layer, std::cmp::Reverse(ix))
+        });
+        let ix = found.unwrap_or_else(|| panic!("no `{text}` among {:?}", self.texts()));
+        tree.widget(ix).bounds.center()
+    }
+
+    /// Does something; the app must survive it.
+    pub async fn act(&mut self, input: Input) {
+        self.seen = self.device.step(&Event::settled(input.clone())).await.unwrap();
+        assert!(self.seen.failures.is_empty(), "{input:?}: {:?}", self.seen.failures);
+    }
+
+    /// Does something; the app must fail of it, once.
+    pub async fn act_and_fail(&mut self, input: Input) -> Failure {
+        self.seen = self.device.step(&Event::settled(input.clone())).await.unwrap();
+        assert_eq!(self.seen.failures.len(), 1, "{input:?}: {:?} {:?}", self.seen.failures, self.seen.issues);
+        assert!(!self.seen.running, "{input:?}");
+        self.seen.failures.remove(0)
+    }
+
+    pub async fn tap(&mut self, text: &str) {
+        let at = self.place(text);
+        self.act(Input::Tap(at)).await;
+    }
+
+    pub async fn tap_and_fail(&mut self, text: &str) -> Failure {
+        let at = self.place(text);
+        self.act_and_fail(Input::Tap(at)).await
+    }
+
+    /// The app ends, and it is told as trouble of the device.
+    pub async fn tap_and_stop(&mut self, text: &str, issue: &str) {
+        self.tap(text).await;
+        assert!(!self.seen.running, "{text}");
+        assert!(self.seen.issues.iter().any(|told| told.contains(issue)), "{text}: {:?}", self.seen.issues);
+    }
+
+    pub async fn text(&mut self, field: &str, text: &str) {
+        let at = self.place(field);
+        self.act(Input::Text { at, text: text.into() }).await;
+    }
+
+    pub async fn back(&mut self) {
+        self.act(Input::Key(Key::Back)).await;
+    }
+
+    /// A widget's text holds this.
+    pub fn sees(&self, text: &str) {
+        let texts = self.texts();
+        assert!(texts.iter().any(|shown| shown.contains(text)), "no `{text}` in {texts:?}");
+    }
+
+    pub fn sees_not(&self, text: &str) {
+        let texts = self.texts();
+        assert!(!texts.iter().any(|shown| shown == text), "`{text}` is still in {texts:?}");
+    }
+
+    pub fn sees_page(&self, page: &str) {
+        let activity = self.seen.tree.activity();
+        assert!(activity.ends_with(page), "{activity} instead of {page}: {:?}", self.seen.issues);
+    }
+
+    /// The home screen is in front.
+    pub fn has_left(&self) {
+        let front = self.seen.tree.foreground_package();
+        assert!(front.is_some_and(|package| package == "siamang.home"), "{front:?}");
+    }
+}
