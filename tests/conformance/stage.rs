@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use siamang::action::{Event, Input, Key};
 use siamang::device::jvm::apk::Apk;
 use siamang::device::jvm::jdk::on_path;
-use siamang::device::jvm::workshop::Workshop;
+use siamang::device::jvm::workshop::{Places, Workshop};
 use siamang::device::jvm::{JvmDevice, SetUpError};
 use siamang::device::{Device, Observation, Reset};
 use siamang::gui::{GuiTree, NodeIx, Point};
@@ -30,7 +30,9 @@ pub fn on_stage(play: impl AsyncFnOnce(&mut Stage)) {
         eprintln!("skipped, no {}", missing.join(", no "));
         return;
     }
-    let workshop = match Workshop::open(false, &|_| {}) {
+    // Beside the tests of real APKs, and not below a home, of which the fence would have to show the name.
+    let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/jvm-tests/cache");
+    let workshop = match Places::below(&cache).and_then(|places| Workshop::open_in(places, false, &|_| {})) {
         Ok(workshop) => workshop,
         // What does not compile is a defect and no obstacle.
         Err(error @ (SetUpError::NoJdk(_) | SetUpError::NoFence(_))) => {

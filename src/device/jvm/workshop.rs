@@ -56,7 +56,13 @@ pub struct Places {
 impl Places {
     /// The usual ones. The folders themselves are made, as nothing can be tried out without them.
     pub fn find() -> Result<Self, SetUpError> {
-        let cache = cache()?;
+        Self::below(&cache()?)
+    }
+
+    /// Those below a cache of one's own.
+    pub fn below(cache: &Path) -> Result<Self, SetUpError> {
+        let cache = cache.join("jvm");
+        make(&cache)?;
         let parts = cache.join(format!("parts-{}", short_hash(&[PINS.as_bytes()])));
         let (apps, yards) = (cache.join("apps"), std::env::temp_dir().join("siamang"));
         for folder in [&apps, &yards] {
@@ -85,8 +91,12 @@ impl Places {
 impl Workshop {
     /// Finds everything, or makes it. `offline` never asks the network; `progress` hears of what takes long.
     pub fn open(offline: bool, progress: &dyn Fn(&str)) -> Result<Self, SetUpError> {
+        Self::open_in(Places::find()?, offline, progress)
+    }
+
+    /// The same in other places than the usual ones.
+    pub fn open_in(places: Places, offline: bool, progress: &dyn Fn(&str)) -> Result<Self, SetUpError> {
         let jdk = Jdk::find()?;
-        let places = Places::find()?;
         let fence = places.fence()?;
         let host = places.host(&jdk);
         let Places { cache, parts, apps, yards } = places;
@@ -248,13 +258,10 @@ impl Workshop {
 /// `SIAMANG_CACHE`, or the place where the system keeps what can be made again.
 fn cache() -> Result<PathBuf, SetUpError> {
     let named = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let folder = named("SIAMANG_CACHE")
+    named("SIAMANG_CACHE")
         .or_else(|| Some(named("XDG_CACHE_HOME")?.join("siamang")))
         .or_else(|| Some(named("HOME")?.join(".cache/siamang")))
-        .ok_or(SetUpError::NoCache)?
-        .join("jvm");
-    make(&folder)?;
-    Ok(folder)
+        .ok_or(SetUpError::NoCache)
 }
 
 /// All files of the host, by their path below a source root; resources keep their folder's name.
