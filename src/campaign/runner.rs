@@ -8,7 +8,7 @@ use crate::action::Input;
 use crate::device::{AnyDevice, Device, DeviceError, Observation};
 use crate::gui::tree::Hit;
 use crate::gui::{GuiTree, NodeIx, Selector};
-use crate::oracle::Failure;
+use crate::oracle::{Failure, Signature};
 use crate::shrink::goal::Goal;
 use crate::shrink::{RunRecord, Verdict};
 use crate::trace::event_tree::{Label, Labels};
@@ -25,6 +25,15 @@ pub struct Recorded {
     pub failure: Option<Failure>,
 }
 
+/// The picture of a screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// The event that it was taken before.
+    pub before: usize,
+    /// The picture, as PNG.
+    pub png: Vec<u8>,
+}
+
 /// Runs traces on one device and tells whether they meet one goal.
 pub struct Runner {
     device: AnyDevice,
@@ -38,6 +47,10 @@ pub struct Runner {
 
 /// A device that failed this often in a row is taken for gone.
 const MAX_STRIKES: u32 = 4;
+/// More pictures of a trace than these are not taken; the last ones matter most, and reports show no more.
+pub const MOST_PICTURES: usize = 25;
+/// Pictures of more bytes than these are not kept in memory all at once.
+const MOST_PICTURE_BYTES: usize = 32 << 20;
 /// How long a device that failed is left alone, at first; each further time in a row twice as long.
 const FIRST_REST: Duration = Duration::from_millis(200);
 
@@ -120,7 +133,7 @@ impl Runner {
                     rules: seen.rules.take(),
                 });
                 if judge(&seen, goal) == Judged::Met {
-                    found.failure = seen.failures.into_iter().next();
+                    found.failure = the_failure(seen.failures, goal);
                     return Some(found);
                 }
             }
@@ -128,20 +141,23 @@ impl Runner {
         })
     }
 
-    /// Runs a trace and takes a picture of the screen before each event, where the device draws.
-    pub fn pictures(&mut self, trace: &Trace) -> Vec<Vec<u8>> {
+    /// Runs a trace and takes a picture of the screen before each of its last events, where the device draws.
+    pub fn pictures(&mut self, trace: &Trace) -> Vec<Picture> {
         let Some(runtime) = &self.runtime else { return Vec::new() };
         let device = &mut self.device;
         runtime.block_on(async {
             let mut pictures = Vec::new();
             let Ok(mut seen) = device.reset(trace.start).await else { return pictures };
-            for event in &trace.events {
-                let (Ok(Some(picture)), Some(event)) =
-                    (device.screenshot().await, resolve(event, &seen.tree))
-                else {
-                    break;
-                };
-                pictures.push(picture);
+            let first = trace.events.len().saturating_sub(MOST_PICTURES);
+            let mut room = MOST_PICTURE_BYTES;
+            for (before, event) in trace.events.iter().enumerate() {
+                let Some(event) = resolve(event, &seen.tree) else { break };
+                if before >= first {
+                    let Ok(Some(png)) = device.screenshot().await else { break };
+                    let Some(left) = room.checked_sub(png.len()) else { break };
+                    room = left;
+                    pictures.push(Picture { before, png });
+                }
                 match device.step(&event).await {
                     Ok(next) => seen = next,
                     Err(_) => break,
@@ -184,6 +200,14 @@ impl Runner {
             }
         }
     }
+}
+
+/// Of failures that came together the one that is looked for; else the first.
+fn the_failure(failures: Vec<Failure>, goal: &Goal) -> Option<Failure> {
+    let meant =
+        |failure: &Failure| matches!(goal, Goal::Failure(wanted) if Signature::of(failure) == *wanted);
+    let at = failures.iter().position(meant).unwrap_or(0);
+    failures.into_iter().nth(at)
 }
 
 /// A run that kept the path of its trace has reached its goal: each event was made and led to the state that was recorded.

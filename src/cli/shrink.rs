@@ -16,7 +16,7 @@ use crate::report::table::{Align, Table, clean, thousands};
 use crate::report::terminal::ShrinkProgress;
 use crate::seed::Seed;
 use crate::shrink::driver::Driven;
-use crate::shrink::goal::Goal;
+use crate::shrink::goal::{Goal, Names};
 use crate::shrink::nd3min::Settings;
 use crate::shrink::nd3min::prior::Prior;
 use crate::shrink::nd3min::schedule::{Naive, Tally};
@@ -295,7 +295,10 @@ fn shrink_file(
     let trace = &stage.adapt(trace);
     let seed = Seed(args.seed).named("shrink");
     let make = |number| stage.device(number, seed.nth(number));
-    let branches = stage.branches();
+    let seen = trace.events.iter().filter_map(|event| event.after.as_ref()).chain(&trace.first);
+    let activities = stage.activities().into_iter().chain(seen.map(|screen| screen.activity.clone()));
+    let activities = activities.filter(|activity| !activity.is_empty()).collect();
+    let names = Names { branches: stage.branches(), activities };
     let phones = stage.serials().len();
     let config = &ShrinkConfig { jobs: if phones > 0 { phones } else { config.jobs }, ..config.clone() };
     let goal = match args.goal.as_str() {
@@ -306,7 +309,7 @@ fn shrink_file(
         }
         goal => goal,
     };
-    let goal = Goal::parse(goal, trace.failure.as_ref(), &branches)
+    let goal = Goal::parse(goal, trace.failure.as_ref(), &names)
         .map_err(|error| CommandError::usage(format!("{}: {error}", file.display())))?;
     check_record(trace, &goal, file)?;
     let interrupted = || control.is_interrupted();
@@ -345,7 +348,12 @@ fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
         return Ok(None);
     };
     let known = run.kept_crash(signature)?.filter(|crash| crash.kind() == TraceKind::Minimal);
-    let shorter = known.is_none_or(|known| shrunk.report.minimal < known.trace.cost());
+    // What is as long is kept for its pictures, if there are none yet.
+    let pictures = !shrunk.pictures.is_empty() && !run.has_pictures(signature);
+    let shorter = known.is_none_or(|known| {
+        let (now, before) = (shrunk.report.minimal, known.trace.cost());
+        now < before || now == before && pictures
+    });
     if !shrunk.report.reproduced || !shorter {
         return Ok(None);
     }

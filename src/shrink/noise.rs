@@ -36,6 +36,13 @@ pub struct Rate {
     pub silent: u32,
 }
 
+impl std::ops::AddAssign for Rate {
+    fn add_assign(&mut self, other: Self) {
+        self.hits += other.hits;
+        self.silent += other.silent;
+    }
+}
+
 /// Before anything is known a list that can reproduce is taken to do so this often out of [`PRIOR_RUNS`].
 const PRIOR_HITS: f64 = 17.0;
 const PRIOR_RUNS: f64 = 19.0;
