@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::action::Input;
 use crate::device::{AnyDevice, Device, DeviceError, Observation};
 use crate::gui::tree::Hit;
-use crate::gui::{GuiTree, NodeIx, Selector};
+use crate::gui::{Flags, GuiTree, NodeIx, Selector};
 use crate::oracle::{Failure, Signature};
 use crate::shrink::goal::Goal;
 use crate::shrink::{RunRecord, Verdict};
@@ -51,6 +51,8 @@ const MAX_STRIKES: u32 = 4;
 pub const MOST_PICTURES: usize = 25;
 /// Pictures of more bytes than these are not kept in memory all at once.
 const MOST_PICTURE_BYTES: usize = 32 << 20;
+/// More activities than these are only counted where they are listed.
+const MOST_SEEN: usize = 8;
 /// How long a device that failed is left alone, at first; each further time in a row twice as long.
 const FIRST_REST: Duration = Duration::from_millis(200);
 
@@ -181,7 +183,7 @@ impl Runner {
                 self.strikes = 0;
                 self.gone.store(false, Ordering::Relaxed);
                 if replayed.ended != Ended::Met {
-                    self.silence = Some(replayed.story(trace));
+                    self.silence = Some(replayed.story(trace, &missed(goal, &replayed)));
                 }
                 let label = match goal {
                     Goal::Path(label) => Some(*label),
@@ -199,6 +201,29 @@ impl Runner {
                 RunRecord::lost()
             }
         }
+    }
+}
+
+/// What did not happen in a run that missed its goal.
+fn missed(goal: &Goal, run: &Replayed) -> String {
+    match goal {
+        Goal::Failure(_) => "nothing failed".to_owned(),
+        Goal::Activity(_) => {
+            let mut seen: Vec<&str> = run
+                .screens
+                .iter()
+                .map(|screen| screen.activity.rsplit('.').next().unwrap_or_default())
+                .collect();
+            seen.sort_unstable();
+            seen.dedup();
+            let more = seen.len().saturating_sub(MOST_SEEN);
+            seen.truncate(MOST_SEEN);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            format!("nothing but {}{more} was seen", seen.join(", "))
+        }
+        Goal::Screen(_) => "this screen was not seen".to_owned(),
+        Goal::Branch(_) => "this branch was not covered".to_owned(),
+        Goal::Path(_) => "it did not lead where it was recorded to lead".to_owned(),
     }
 }
 
@@ -232,14 +257,18 @@ fn named(tree: &GuiTree, touched: NodeIx, input: &Input) -> Selector {
     if unique(&own) {
         return own;
     }
-    // From the widget under the finger up: the first that holds a text of its own.
+    // From the widget under the finger up to the row that was touched: the first that holds a text of its own. What scrolls
+    // holds the texts of all rows.
     let under = tree.indices().filter(|&ix| {
         let inside = ix == touched || tree.ancestors(ix).any(|above| above == touched);
         inside && tree.widget(ix).bounds.contains(point)
     });
     let deepest = under.max_by_key(|&ix| tree.ancestors(ix).count()).unwrap_or(touched);
     let upwards = std::iter::once(deepest).chain(tree.ancestors(deepest));
-    for above in upwards.take_while(|&above| above != touched || touched == deepest) {
+    let outside = tree.ancestors(touched).next();
+    let scrolls = |above: NodeIx| tree.widget(above).flags.contains(Flags::SCROLLABLE);
+    for above in upwards.take_while(|&above| Some(above) != outside && (above == deepest || !scrolls(above)))
+    {
         let within = |ix: NodeIx| ix == above || tree.ancestors(ix).any(|other| other == above);
         if let Some((_, name)) = labels.iter().find(|(ix, selector)| within(*ix) && unique(selector)) {
             return name.clone();

@@ -104,8 +104,8 @@ impl fmt::Display for Goal {
 impl Goal {
     /// Reads `failure`, `activity:NAME`, `screen:HASH`, `branch:ID` or `path:LABEL`, for a trace that ends in this failure and an
     /// app in which these names are known.
-    pub fn parse(word: &str, failure: Option<&Signature>, names: &Names) -> Result<Self, GoalError> {
-        let Names { branches, activities } = names;
+    pub fn parse(word: &str, failure: Option<&Signature>, known: &Names) -> Result<Self, GoalError> {
+        let Names { branches, activities } = known;
         if word == "failure" {
             return failure.cloned().map(Self::Failure).ok_or(GoalError::NoFailure);
         }

@@ -14,6 +14,7 @@ use crate::shrink::nd3min::Findings;
 use crate::shrink::noise::{CERTIFICATE, Known, Noise, Rate};
 use crate::shrink::one_by_one::one_by_one;
 use crate::shrink::path_model::PathModel;
+use crate::shrink::registry::{DEFAULT, find};
 use crate::shrink::simplify::simplify;
 use crate::shrink::{Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::trace::Trace;
@@ -24,6 +25,9 @@ const CERTIFICATE_RUNS: u32 = 3;
 
 /// How often the result is run on devices as new, if it never fails to reproduce.
 const NEW_RUNS: u32 = 3;
+
+/// How many runs are spent at the most on looking for a shorter trace after the original did not reproduce.
+const MOST_RESCUE: u64 = 200;
 
 /// The devices, and what is left of the budget.
 pub(super) struct Lab<'a, N> {
@@ -83,6 +87,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         let keeps_path = matches!(goal, Goal::Path(_));
         let (start, replay) = if keeps_path { (self.original.clone(), None) } else { self.start() };
         let deterministic = self.runners[0].is_deterministic();
+        let mut instead = None;
         let noise = if deterministic { Noise::None } else { Noise::Chance(Known::default()) };
         let setup = Setup {
             noise,
@@ -94,12 +99,31 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             nd3min: config.nd3min.clone().unwrap_or_default().on(deterministic),
             ..Setup::new(start)
         };
-        let mut shrinker = if config.rules_first {
-            config.algorithm.after_rules(setup)
-        } else {
-            (config.algorithm.make)(setup)
+        let make = |setup| {
+            if config.rules_first {
+                config.algorithm.after_rules(setup)
+            } else {
+                (config.algorithm.make)(setup)
+            }
         };
-        let driven = self.drive(shrinker.as_mut());
+        let mut shrinker = make(setup.clone());
+        let mut driven = self.drive(shrinker.as_mut());
+        // ND3MIN refuses what seldom does it.
+        let may_rescue = setup.fails && !deterministic && shrinker.nd3min().is_none();
+        if may_rescue && driven == Driven::Done && !shrinker.confirmed() {
+            let tried = self.runners[0].silence().map(str::to_owned);
+            match self.rescue(&setup) {
+                (Some(short), _) => {
+                    let replay = Some(RunRecord::seen_in(&short));
+                    shrinker = make(Setup { replay, original: short, ..setup });
+                    driven = self.drive(shrinker.as_mut());
+                }
+                (None, ended) => {
+                    driven = ended;
+                    instead = tried;
+                }
+            }
+        }
         let reproduced = shrinker.confirmed();
         let Counts { proposed, refuted, .. } = shrinker.counts();
         // What ND3MIN holds to a rate must not be changed on the word of a single run.
@@ -116,7 +140,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             refuted,
             may_shorten: !keeps_path && (deterministic || nd3min.is_none()),
             nd3min,
-            instead: self.runners[0].silence().filter(|_| !reproduced).map(str::to_owned),
+            instead: instead.or_else(|| self.runners[0].silence().filter(|_| !reproduced).map(str::to_owned)),
         };
         if !reproduced {
             return found;
@@ -153,14 +177,50 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         }
     }
 
+    /// A shorter trace that reproduces, after the original did not. The longer a trace is, the more chance has a part in
+    /// it: the shortest known way to where it failed may do it far more often. What was recorded stands for its replay.
+    fn rescue(&mut self, setup: &Setup) -> (Option<Trace>, Driven) {
+        let original = self.original;
+        let whole = original.first.is_some() && original.events.iter().all(|event| event.after.is_some());
+        let Some(pathfirst) = find(DEFAULT).filter(|_| whole) else { return (None, Driven::Done) };
+        // What does reproduce is expected to do so every other time, and may do so as seldom as the original.
+        let pool = Rate { hits: 1, silent: 1 };
+        let reference = Some(Rate { hits: 1, silent: CERTIFICATE });
+        let mut search = (pathfirst.make)(Setup {
+            noise: Noise::Chance(Known { pool, reference }),
+            replay: Some(RunRecord::seen_in(original)),
+            original: original.clone(),
+            ..setup.clone()
+        });
+        let found = |search: &dyn Shrinker| search.best().cost() < original.cost();
+        let driven = self.drive_until(search.as_mut(), MOST_RESCUE, &found);
+        if found(search.as_ref()) {
+            return (Some(search.best().clone()), Driven::Done);
+        }
+        let in_vain = driven == Driven::OutOfRuns && self.spent.runs + self.spent.lost < self.config.max_runs;
+        (None, if in_vain { Driven::Done } else { driven })
+    }
+
     /// Drives a shrinker on all devices, within what is left of the budget.
     fn drive(&mut self, shrinker: &mut dyn Shrinker) -> Driven {
+        self.drive_until(shrinker, u64::MAX, &|_| false)
+    }
+
+    /// Drives a shrinker until it has found enough, has made so many runs, or the budget is spent.
+    fn drive_until(
+        &mut self,
+        shrinker: &mut dyn Shrinker,
+        runs: u64,
+        enough: &dyn Fn(&dyn Shrinker) -> bool,
+    ) -> Driven {
         let before = self.spent.runs + self.spent.lost;
+        let has_enough = AtomicBool::new(false);
         let gone: Vec<Arc<AtomicBool>> = self.runners.iter().map(Runner::gone).collect();
         let all_gone = || gone.iter().all(|gone| gone.load(Ordering::Relaxed));
         let (stop, renews) = (self.interrupted, self.renews);
-        let interrupted = || stop() || all_gone();
-        let limits = Limits { runs: self.config.max_runs.saturating_sub(before), interrupted: &interrupted };
+        let interrupted = || stop() || all_gone() || has_enough.load(Ordering::Relaxed);
+        let left = self.config.max_runs.saturating_sub(before).min(runs);
+        let limits = Limits { runs: left, interrupted: &interrupted };
         let mut workers: Vec<Worker<'_>> = self
             .runners
             .iter_mut()
@@ -174,14 +234,21 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             })
             .collect();
         let (news, runs) = (&mut self.news, self.spent.runs);
-        let mut progress =
-            |shrinker: &dyn Shrinker| news(shrinker.best().cost(), shrinker.counts().runs + runs, false);
+        let mut progress = |shrinker: &dyn Shrinker| {
+            news(shrinker.best().cost(), shrinker.counts().runs + runs, false);
+            has_enough.fetch_or(enough(shrinker), Ordering::Relaxed);
+        };
         let driven = drive(shrinker, &mut workers, &limits, &mut progress);
         let counts = shrinker.counts();
         self.spent.runs += counts.runs;
         self.spent.lost += counts.lost;
         self.spent.events += counts.events;
-        if driven == Driven::Interrupted && !stop() { Driven::DeviceLost } else { driven }
+        match driven {
+            Driven::Interrupted if stop() => driven,
+            Driven::Interrupted if has_enough.load(Ordering::Relaxed) => Driven::Done,
+            Driven::Interrupted => Driven::DeviceLost,
+            driven => driven,
+        }
     }
 
     /// Simplifies the events of a minimal trace, if any of them can be simpler. What is simpler must fail as often.
