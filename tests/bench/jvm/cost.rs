@@ -82,7 +82,12 @@ pub async fn measure(path: &Path, out: &mut dyn Write) -> Result<usize, Trouble>
     let mut device = JvmDevice::new(workshop, apk);
     device.reset(Reset::Clean).await?;
     let took = start.elapsed().as_secs_f64();
-    rows.push(Row::Asked(Measured::at_most("first tree after the command, warm cache", "s", asked.first, took)));
+    rows.push(Row::Asked(Measured::at_most(
+        "first tree after the command, warm cache",
+        "s",
+        asked.first,
+        took,
+    )));
     rows.push(Row::Beside("  of the processor".into(), process::cpu_s(), "s"));
     steps(&mut device, asked, &mut rows).await?;
     resets(&mut device, asked, &mut rows).await?;
@@ -153,7 +158,11 @@ async fn steps(device: &mut JvmDevice, asked: &Asked, rows: &mut Vec<Row>) -> Re
         }
         let rate = |seconds: f64| meter.steps as f64 / seconds.max(0.001);
         rows.push(Row::Asked(Measured::at_least(name, "steps/s", target, rate(meter.sum.wall))));
-        rows.push(Row::Beside("  of the processor, what a step waits for".into(), rate(meter.sum.path), "steps/s"));
+        rows.push(Row::Beside(
+            "  of the processor, what a step waits for".into(),
+            rate(meter.sum.path),
+            "steps/s",
+        ));
         rows.push(Row::Beside("  of the processor, all threads".into(), rate(meter.sum.cpu), "steps/s"));
     }
     let (soon, later) = asked.activities;
@@ -163,7 +172,12 @@ async fn steps(device: &mut JvmDevice, asked: &Asked, rows: &mut Vec<Row>) -> Re
     rows.push(Row::Asked(Measured::at_least(name, "", later, activities.len() as f64)));
     rows.push(Row::Beside(format!("resets in {steps} steps"), f64::from(resets), ""));
     if steps >= MEMORY_AT {
-        rows.push(Row::Asked(Measured::at_most("memory of the JVM after 2,000 steps", "MB", MEMORY_MB, held)));
+        rows.push(Row::Asked(Measured::at_most(
+            "memory of the JVM after 2,000 steps",
+            "MB",
+            MEMORY_MB,
+            held,
+        )));
     }
     trees(device, rows).await
 }
@@ -230,6 +244,11 @@ async fn warmed(device: &mut JvmDevice, asked: &Asked, rows: &mut Vec<Row>) -> R
     let start = Instant::now();
     device.reset(Reset::Clean).await?;
     let took = start.elapsed().as_secs_f64();
-    rows.push(Row::Asked(Measured::at_most("first tree from a JVM made ready before", "s", asked.warmed, took)));
+    rows.push(Row::Asked(Measured::at_most(
+        "first tree from a JVM made ready before",
+        "s",
+        asked.warmed,
+        took,
+    )));
     Ok(())
 }

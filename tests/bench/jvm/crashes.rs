@@ -36,7 +36,7 @@ const PUBLISHED: [Published; 6] = [
     Published {
         package: "com.tum.yahtzee",
         class: "java.lang.ArithmeticException",
-        class_and_method: ("com.tum.yahtzee.activities.GameActivity$3", "onClick"),
+        class_and_method: ("com.tum.yahtzee.GameActivity$3", "onClick"),
         line: 79,
         events: usize::MAX,
     },
@@ -141,7 +141,8 @@ pub async fn measure(path: &Path, out: &mut dyn Write) -> Result<usize, Trouble>
             let holds = length.is_some_and(|length| length <= one.events);
             missed += usize::from(!holds);
             let verdict = if holds { "holds" } else { "MISSED" };
-            let asked = if one.events == usize::MAX { String::new() } else { format!(" (asked: {})", one.events) };
+            let asked =
+                if one.events == usize::MAX { String::new() } else { format!(" (asked: {})", one.events) };
             let length = length.map_or("not found again".to_owned(), |length| format!("{length} events"));
             writeln!(out, "  seed {seed}: met at step {step}, shrunk to {length}{asked} {verdict}")?;
             out.flush()?;

@@ -100,7 +100,8 @@ pub fn cpu_s() -> f64 {
 
 /// Megabytes in memory.
 pub fn rss_mb() -> f64 {
-    let text = newest().and_then(|pid| fs::read_to_string(format!("/proc/{pid}/status")).ok()).unwrap_or_default();
+    let text =
+        newest().and_then(|pid| fs::read_to_string(format!("/proc/{pid}/status")).ok()).unwrap_or_default();
     let line = text.lines().find(|line| line.starts_with("VmRSS:"));
     line.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok()).unwrap_or_default() / 1024.0
 }
