@@ -17,6 +17,7 @@ pub mod workshop;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use smol_str::SmolStr;
 
@@ -107,6 +108,17 @@ pub struct JvmDevice {
     left: Option<Yard>,
 }
 
+/// What the parts of a step took, on the wall clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    /// The event itself.
+    pub act: Duration,
+    /// Until the app had settled.
+    pub settle: Duration,
+    /// Reading and encoding the tree.
+    pub tree: Duration,
+}
+
 #[derive(Debug)]
 struct Live {
     host: Host,
@@ -165,6 +177,18 @@ impl JvmDevice {
             self.live = Some(Live { host, fate: Fate::new(&self.apk.package), sight: None });
         }
         self.live.as_mut().ok_or_else(|| DeviceError::Gone("the JVM did not start".into()))
+    }
+
+    /// What the parts of the last step took.
+    pub async fn times(&mut self) -> Result<Times, DeviceError> {
+        let session = &mut self.live().await?.host.session;
+        match session.call(&Request::Stat, host::TIMING.deadline).await? {
+            Answer::Stat(stat) => {
+                let [.., act, settle, tree] = stat.counts.map(Duration::from_micros);
+                Ok(Times { act, settle, tree })
+            }
+            _ => Err(DeviceError::Protocol("the host does not tell its times".into())),
+        }
     }
 
     /// Ends the JVM, however it is.

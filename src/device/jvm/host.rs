@@ -117,12 +117,12 @@ impl Process {
         command
             .arg(format!("-Djava.io.tmpdir={}", yard.data.display()))
             .arg(format!("-Duser.home={}", yard.data.display()))
-            .arg(format!("-Dsiamang.natives={}", parts.join("natives").display()))
-            .arg(format!("-Drobolectric.dependency.dir={}", parts.join("stored").display()));
+            .arg(format!("-Dsiamang.natives={}", workshop.unpacked.join("natives").display()))
+            .arg(format!("-Drobolectric.dependency.dir={}", workshop.unpacked.join("framework").display()));
         let path = format!(
             "{}:{}:{}/*",
             workshop.classes.display(),
-            parts.join("stub").display(),
+            workshop.unpacked.join("stub").display(),
             parts.join("host").display()
         );
         command.args(["-cp", &path, "siamang.agent.jvm.Main"]);

@@ -55,7 +55,7 @@ impl Survey {
             *bytes += pin.bytes;
         }
         let compiled = self.jdk.as_ref().is_ok_and(|jdk| places.host(jdk).join("ready").is_file());
-        let unpacked = places.parts.join("fetched").is_file() && places.parts.join("ready").is_file();
+        let unpacked = places.parts.join("fetched").is_file() && places.unpacked().join("ready").is_file();
         stock.ready = stock.missing.0 == 0 && compiled && unpacked;
         Some(stock)
     }

@@ -30,8 +30,10 @@ pub struct Workshop {
     pub jdk: Jdk,
     /// What keeps the app in.
     pub fence: Fence,
-    /// Fetched jars: `host`, `sdk`, `convert`, `added`, `report`; unpacked: `natives`, `stored`, `stub`.
+    /// Fetched jars: `host`, `sdk`, `convert`, `added`, `report`.
     pub parts: PathBuf,
+    /// What was made of them once: `natives`, `stub`, and the `framework` with plain calls where no shadow can be.
+    pub unpacked: PathBuf,
     /// The host's classes.
     pub classes: PathBuf,
     /// Prepared apps, by hash.
@@ -80,6 +82,11 @@ impl Places {
         Ok(fence)
     }
 
+    /// The folder of what is made of the fetched files, by whatever makes it.
+    pub fn unpacked(&self) -> PathBuf {
+        self.parts.join(format!("unpacked-{}", short_hash(&unpackers())))
+    }
+
     /// The folder of the compiled host.
     pub fn host(&self, jdk: &Jdk) -> PathBuf {
         let sources = sources();
@@ -98,9 +105,9 @@ impl Workshop {
     pub fn open_in(places: Places, offline: bool, progress: &dyn Fn(&str)) -> Result<Self, SetUpError> {
         let jdk = Jdk::find()?;
         let fence = places.fence()?;
-        let host = places.host(&jdk);
+        let (host, unpacked) = (places.host(&jdk), places.unpacked());
         let Places { cache, parts, apps, yards } = places;
-        let workshop = Self { jdk, fence, parts, classes: host.join("classes"), apps, yards };
+        let workshop = Self { jdk, fence, parts, unpacked, classes: host.join("classes"), apps, yards };
         // Two that set up at once would tread on each other; the lock goes with the process.
         let lock =
             fs::File::create(cache.join("lock")).map_err(|error| SetUpError::Io(cache.clone(), error))?;
@@ -111,10 +118,10 @@ impl Workshop {
             workshop.compile(&host, &sources())?;
             write(&host.join("ready"), b"")?;
         }
-        if !workshop.parts.join("ready").is_file() {
+        if !workshop.unpacked.join("ready").is_file() {
             progress("unpacking Android");
             workshop.unpack()?;
-            write(&workshop.parts.join("ready"), b"")?;
+            write(&workshop.unpacked.join("ready"), b"")?;
         }
         Ok(workshop)
     }
@@ -239,13 +246,13 @@ impl Workshop {
     }
 
     fn unpack(&self) -> Result<(), SetUpError> {
-        for half_done in ["natives", "stored", "stub"] {
-            let _ = fs::remove_dir_all(self.parts.join(half_done));
-        }
+        // Left half done, perhaps.
+        let _ = fs::remove_dir_all(&self.unpacked);
+        make(&self.unpacked)?;
         let path = format!("{}:{}/*", self.classes.display(), self.parts.join("host").display());
         let output = Command::new(self.jdk.tool("java"))
-            .args(["-cp", &path, "siamang.agent.jvm.SetUp"])
-            .args([self.parts.join("host"), self.sdk()?, self.parts.clone()])
+            .args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", &path, "siamang.agent.jvm.SetUp"])
+            .args([&self.parts.join("host"), &self.sdk()?, &self.unpacked])
             .output()
             .map_err(|error| SetUpError::Compile(error.to_string()))?;
         if output.status.success() {
@@ -253,6 +260,14 @@ impl Workshop {
         }
         Err(SetUpError::Compile(String::from_utf8_lossy(&output.stderr).into_owned()))
     }
+}
+
+/// The sources that decide what unpacking makes: the shadows of the host's own are among them.
+fn unpackers() -> Vec<&'static [u8]> {
+    const DECIDING: [&str; 4] =
+        ["/SetUp.java", "/DirectCalls.java", "/ShadowContext.java", "/TablePatches.java"];
+    let decides = |path: &str| DECIDING.iter().any(|name| path.ends_with(name));
+    sources().into_iter().filter(|(path, _)| decides(path)).map(|(_, bytes)| bytes).collect()
 }
 
 /// `SIAMANG_CACHE`, or the place where the system keeps what can be made again.

@@ -1,17 +1,23 @@
 package siamang.agent.jvm;
 
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
+import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import siamang.agent.jvm.robo.DirectCalls;
+import siamang.agent.jvm.robo.TablePatches;
 
 /** Done once after the downloads, so that every start is quick: {@code SetUp JARS SDK_JAR OUT}. */
 public final class SetUp {
@@ -23,10 +29,41 @@ public final class SetUp {
         for (Path jar : Files.newDirectoryStream(Path.of(args[0]), "nativeruntime-dist-compat-*.jar")) {
             unpackNatives(jar, out.resolve("natives"));
         }
-        Path sdk = Path.of(args[1]);
-        Files.createDirectories(out.resolve("stored"));
-        store(sdk, out.resolve("stored").resolve(sdk.getFileName()));
         writeStub(out.resolve("stub"));
+        patchTables(Path.of(args[0]), out.resolve("stub"));
+        Path sdk = Path.of(args[1]);
+        Path framework = out.resolve("framework");
+        Files.createDirectories(framework);
+        store(sdk, framework.resolve(sdk.getFileName()), DirectCalls.of(shadows(Path.of(args[0]))));
+    }
+
+    /** What is in the stub's folder is found before Robolectric's own. */
+    private static void patchTables(Path jars, Path to) throws IOException {
+        for (Path path : Files.newDirectoryStream(jars, "resources-*.jar")) {
+            try (JarFile jar = new JarFile(path.toFile())) {
+                for (String name : new String[] {TablePatches.SPEC, TablePatches.PACKAGE}) {
+                    try (InputStream in = jar.getInputStream(jar.getJarEntry(name + ".class"))) {
+                        Path file = to.resolve(name + ".class");
+                        Files.createDirectories(file.getParent());
+                        Files.write(file, TablePatches.apply(name, in.readAllBytes()));
+                    }
+                }
+            }
+        }
+    }
+
+    /** The shadows of Robolectric and the host's own. */
+    private static List<byte[]> shadows(Path jars) throws IOException {
+        List<byte[]> classes = new ArrayList<>();
+        for (Path path : Files.newDirectoryStream(jars, "shadows-framework-*.jar")) {
+            try (JarFile jar = new JarFile(path.toFile())) {
+                classes.addAll(DirectCalls.classesOf(jar));
+            }
+        }
+        try (InputStream own = SetUp.class.getResourceAsStream("robo/inside/ShadowContext.class")) {
+            classes.add(own.readAllBytes());
+        }
+        return classes;
     }
 
     private static void unpackNatives(Path jar, Path to) throws IOException {
@@ -49,18 +86,26 @@ public final class SetUp {
         }
     }
 
-    /** Uncompressed: twelve thousand classes are read from it at each start. */
-    private static void store(Path from, Path to) throws IOException {
-        try (JarFile jar = new JarFile(from.toFile()); JarOutputStream out = new JarOutputStream(Files.newOutputStream(to))) {
+    /** Uncompressed, as twelve thousand classes are read from it at each start. */
+    private static void store(Path from, Path to, DirectCalls calls) throws IOException {
+        try (JarFile jar = new JarFile(from.toFile());
+                JarOutputStream out = new JarOutputStream(new BufferedOutputStream(Files.newOutputStream(to), 1 << 20))) {
             out.setMethod(ZipEntry.STORED);
             for (JarEntry entry : Collections.list(jar.entries())) {
-                ZipEntry next = new ZipEntry(entry.getName());
-                next.setSize(entry.getSize());
-                next.setCrc(entry.getCrc());
-                out.putNextEntry(next);
+                byte[] bytes;
                 try (InputStream in = jar.getInputStream(entry)) {
-                    in.transferTo(out);
+                    bytes = in.readAllBytes();
                 }
+                if (entry.getName().endsWith(".class")) {
+                    bytes = calls.applied(bytes);
+                }
+                CRC32 sum = new CRC32();
+                sum.update(bytes);
+                ZipEntry next = new ZipEntry(entry.getName());
+                next.setSize(bytes.length);
+                next.setCrc(sum.getValue());
+                out.putNextEntry(next);
+                out.write(bytes);
                 out.closeEntry();
             }
         }

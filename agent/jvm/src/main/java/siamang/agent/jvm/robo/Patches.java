@@ -55,6 +55,9 @@ final class Patches {
     /** Calls in classes of the framework to what Android's own Java has and a JDK does not, by the class and the called class. */
     private static final Map<String, String> LACKING = Map.of("libcore.icu.LocaleData", "sun/util/locale/provider/CalendarDataUtility");
 
+    /** Methods of the framework that wait for the disk. A process that dies does not lose what the system has taken. */
+    private static final Map<String, String> SYNCING = Map.of("android.os.FileUtils", "$$robo$$android_os_FileUtils$sync");
+
     private Patches() {
     }
 
@@ -63,7 +66,8 @@ final class Patches {
         Set<String> hooked = HOOKED.getOrDefault(name, Set.of());
         boolean naming = NAMING.contains(name);
         String lacking = LACKING.get(name);
-        if (dropped.isEmpty() && hooked.isEmpty() && !naming && lacking == null) {
+        String syncing = SYNCING.get(name);
+        if (dropped.isEmpty() && hooked.isEmpty() && !naming && lacking == null && syncing == null) {
             return bytes;
         }
         ClassNode node = new ClassNode();
@@ -75,6 +79,10 @@ final class Patches {
             }
             if (lacking != null) {
                 redirectCalls(method, lacking);
+            }
+            if (method.name.equals(syncing)) {
+                answerTrue(method);
+                done.add(syncing);
             }
             if (!isImplementation(method)) {
                 continue;
@@ -90,6 +98,7 @@ final class Patches {
         }
         checkAll(name, dropped, done);
         checkAll(name, hooked, done);
+        checkAll(name, syncing == null ? Set.of() : Set.of(syncing), done);
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
         node.accept(writer);
         return writer.toByteArray();
@@ -130,6 +139,15 @@ final class Patches {
                 call.owner = ANDROIDS_JAVA;
             }
         }
+    }
+
+    private static void answerTrue(MethodNode method) {
+        InsnList body = new InsnList();
+        body.add(new InsnNode(Opcodes.ICONST_1));
+        body.add(new InsnNode(Opcodes.IRETURN));
+        method.instructions = body;
+        method.tryCatchBlocks.clear();
+        method.localVariables = null;
     }
 
     private static void hook(String name, ClassNode node, MethodNode method) {

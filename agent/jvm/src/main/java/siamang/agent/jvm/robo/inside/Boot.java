@@ -15,6 +15,7 @@ import org.robolectric.shadows.ShadowAlarmManager;
 import org.robolectric.shadows.ShadowChoreographer;
 import org.robolectric.shadows.ShadowEnvironment;
 import org.robolectric.shadows.ShadowMediaPlayer;
+import org.robolectric.shadows.ShadowSystemProperties;
 import siamang.agent.jvm.robo.shared.ApkManifest;
 import siamang.agent.jvm.robo.shared.AppClasses;
 
@@ -30,6 +31,9 @@ final class Boot {
         {"android.view.LayoutInflater", "sConstructorMap"}, {"android.transition.TransitionInflater", "sConstructors"},
         {"android.animation.PropertyValuesHolder", "sSetterPropertyMap"}, {"android.animation.PropertyValuesHolder", "sGetterPropertyMap"},
     };
+
+    /** Databases need not wait for the disk: what a dead process has written is there, and no disk fails here. */
+    private static final String[] UNSYNCED = {"debug.sqlite.syncmode", "debug.sqlite.wal.syncmode"};
 
     private final JvmBackend device;
     private final TestEnvironment environment;
@@ -94,6 +98,9 @@ final class Boot {
         Thread.setDefaultUncaughtExceptionHandler(device.crashes);
         device.upright();
         ShadowEnvironment.setExternalStorageState(Environment.MEDIA_MOUNTED);
+        for (String property : UNSYNCED) {
+            ShadowSystemProperties.override(property, "OFF");
+        }
         environment.setUpApplicationState("siamang", new FixedConfig(), manifest);
         device.lifeBegins();
         ShadowChoreographer.setFrameDelay(FRAME);

@@ -24,7 +24,7 @@ final class StackText {
     static void append(StackTraceElement[] stack, StringBuilder text) {
         for (StackTraceElement frame : stack) {
             if (isPhones(frame)) {
-                text.append("\tat ").append(frame.getClassName()).append('.').append(frame.getMethodName()).append('(').append(place(frame)).append(")\n");
+                text.append("\tat ").append(frame.getClassName()).append('.').append(method(frame)).append('(').append(place(frame)).append(")\n");
             }
         }
     }
@@ -55,6 +55,13 @@ final class StackText {
     /** The executor below the main thread is Robolectric's; an app's own pool is recognised by the same frames, and they say nothing. */
     private static boolean isPool(StackTraceElement frame) {
         return frame.getClassName().startsWith("java.util.concurrent.ThreadPoolExecutor") || frame.getClassName().startsWith("java.util.concurrent.FutureTask");
+    }
+
+    /** The code beneath a dispatching twin has a name made of both. */
+    private static String method(StackTraceElement frame) {
+        String name = frame.getMethodName();
+        String prefix = "$$robo$$" + frame.getClassName().replace('.', '_').replace('$', '_') + "$";
+        return name.startsWith(prefix) ? name.substring(prefix.length()).replace("__constructor__", "<init>") : name;
     }
 
     private static String place(StackTraceElement frame) {

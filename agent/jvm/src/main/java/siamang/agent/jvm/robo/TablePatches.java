@@ -1,0 +1,124 @@
+package siamang.agent.jvm.robo;
+
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * Edits of Robolectric's reader of resource tables, made once and put in front of it: it copies a whole table, or looks
+ * through one from its start, for every attribute of every widget. Every name is of 4.16.1; one that is missing stops the set-up.
+ */
+public final class TablePatches {
+    /** The classes that are edited. */
+    public static final String SPEC = "org/robolectric/res/android/ResourceTypes$ResTable_typeSpec";
+    public static final String PACKAGE = "org/robolectric/res/android/LoadedArsc$LoadedPackage";
+
+    private static final String TYPE = "org/robolectric/res/android/ResourceTypes$ResTable_type";
+    private static final String HEADER = "org/robolectric/res/android/ResourceTypes$ResChunk_header";
+    private static final String SPARSE = "siamang/agent/jvm/robo/SparseTable";
+    private static final String KEPT = "siamangFlags";
+
+    private TablePatches() {
+    }
+
+    /** The edited class. */
+    public static byte[] apply(String name, byte[] bytes) {
+        Edit edit = new Edit(name.equals(SPEC));
+        new ClassReader(bytes).accept(edit, 0);
+        if (!edit.done) {
+            throw new IllegalStateException(name + " is not as expected: this is not the Robolectric that the patches were made for");
+        }
+        return edit.writer.toByteArray();
+    }
+
+    private static final class Edit extends ClassVisitor {
+        private final ClassWriter writer;
+        private final boolean spec;
+        private boolean done;
+
+        Edit(boolean spec) {
+            super(Opcodes.ASM9, new ClassWriter(ClassWriter.COMPUTE_MAXS));
+            this.writer = (ClassWriter) cv;
+            this.spec = spec;
+        }
+
+        @Override
+        public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
+            MethodVisitor next = super.visitMethod(access, name, descriptor, signature, exceptions);
+            if (spec && name.equals("getSpecFlags") && descriptor.equals("()[I")) {
+                done = true;
+                writer.visitField(Opcodes.ACC_PRIVATE, KEPT, "[I", null, null);
+                return keeping(next);
+            }
+            if (!spec && name.equals("GetEntryOffset") && descriptor.equals("(L" + TYPE + ";I)I")) {
+                done = true;
+                return searching(next);
+            }
+            return next;
+        }
+    }
+
+    /** Reads the flags once and keeps them; nobody changes them. */
+    private static MethodVisitor keeping(MethodVisitor next) {
+        return new MethodVisitor(Opcodes.ASM9, next) {
+            @Override
+            public void visitCode() {
+                super.visitCode();
+                Label unknown = new Label();
+                super.visitVarInsn(Opcodes.ALOAD, 0);
+                super.visitFieldInsn(Opcodes.GETFIELD, SPEC, KEPT, "[I");
+                super.visitJumpInsn(Opcodes.IFNULL, unknown);
+                super.visitVarInsn(Opcodes.ALOAD, 0);
+                super.visitFieldInsn(Opcodes.GETFIELD, SPEC, KEPT, "[I");
+                super.visitInsn(Opcodes.ARETURN);
+                super.visitLabel(unknown);
+                super.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
+            }
+
+            @Override
+            public void visitInsn(int opcode) {
+                if (opcode == Opcodes.ARETURN) {
+                    super.visitInsn(Opcodes.DUP);
+                    super.visitVarInsn(Opcodes.ALOAD, 0);
+                    super.visitInsn(Opcodes.SWAP);
+                    super.visitFieldInsn(Opcodes.PUTFIELD, SPEC, KEPT, "[I");
+                }
+                super.visitInsn(opcode);
+            }
+        };
+    }
+
+    /** Looks up a sparse table by halves; the rest of the method is for the others. */
+    private static MethodVisitor searching(MethodVisitor next) {
+        return new MethodVisitor(Opcodes.ASM9, next) {
+            @Override
+            public void visitCode() {
+                super.visitCode();
+                Label dense = new Label();
+                super.visitVarInsn(Opcodes.ALOAD, 0);
+                super.visitFieldInsn(Opcodes.GETFIELD, TYPE, "flags", "B");
+                super.visitInsn(Opcodes.ICONST_1);
+                super.visitInsn(Opcodes.IAND);
+                super.visitJumpInsn(Opcodes.IFEQ, dense);
+                super.visitVarInsn(Opcodes.ALOAD, 0);
+                super.visitMethodInsn(Opcodes.INVOKEVIRTUAL, TYPE, "myBuf", "()Ljava/nio/ByteBuffer;", false);
+                super.visitVarInsn(Opcodes.ALOAD, 0);
+                super.visitMethodInsn(Opcodes.INVOKEVIRTUAL, TYPE, "myOffset", "()I", false);
+                super.visitVarInsn(Opcodes.ALOAD, 0);
+                super.visitFieldInsn(Opcodes.GETFIELD, TYPE, "header", "L" + HEADER + ";");
+                super.visitFieldInsn(Opcodes.GETFIELD, HEADER, "headerSize", "S");
+                super.visitInsn(Opcodes.IADD);
+                super.visitVarInsn(Opcodes.ALOAD, 0);
+                super.visitFieldInsn(Opcodes.GETFIELD, TYPE, "entryCount", "I");
+                super.visitVarInsn(Opcodes.ILOAD, 1);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, SPARSE, "offset", "(Ljava/nio/ByteBuffer;III)I", false);
+                super.visitInsn(Opcodes.IRETURN);
+                super.visitLabel(dense);
+                super.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
+            }
+        };
+    }
+}
