@@ -251,13 +251,3 @@ fn a_goal_that_nothing_is_called_by_is_refused_with_what_there_is() {
     assert_eq!(code, 4, "{out}");
     assert!(out.contains("all events were done, and nothing but MainActivity was seen"), "{out}");
 }
-
-#[test]
-fn nd3min_says_on_a_device_that_always_does_the_same_that_one_run_was_enough() {
-    let folder = tempfile::tempdir().unwrap();
-    let trace = tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Plain", "Bad"]);
-    let (code, out, _) = said(&["shrink", &written(&trace, folder.path()), "--algorithm", "nd3min"]);
-    assert_eq!(code, 1, "{out}");
-    assert!(out.contains("the original does it in 1 of 1 run;"), "{out}");
-    assert!(out.contains("the result was not checked again") && !out.contains("0 of 0"), "{out}");
-}

@@ -144,3 +144,31 @@ impl ShrinkReport {
 fn is_zero(count: &u32) -> bool {
     *count == 0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nd3min_tells_a_check_only_if_there_was_one() {
+        let report = Nd3MinReport {
+            original_runs: 20,
+            original_hits: 19,
+            refused: false,
+            steps: 31,
+            check_runs: 20,
+            check_hits: 20,
+            good_percent: 99,
+            minimal_percent: 91,
+        };
+        let whole = "nd3min: the original does it in 19 of 20 runs; 31 steps; check 20 of 20 (0.99/0.91)";
+        assert_eq!(report.line(), whole);
+        // One run tells everything where the device always does the same.
+        let once =
+            Nd3MinReport { original_runs: 1, original_hits: 1, check_runs: 0, check_hits: 0, ..report };
+        let told = "nd3min: the original does it in 1 of 1 run; 31 steps; the result was not checked again";
+        assert_eq!(once.line(), told);
+        let interrupted = Nd3MinReport { original_runs: 0, original_hits: 0, ..once };
+        assert_eq!(interrupted.line(), "nd3min: it ended before the original was checked");
+    }
+}
