@@ -8,6 +8,7 @@ use crate::device::AnyDevice;
 use crate::oracle::Failure;
 use crate::report::ShrinkNote;
 use crate::shrink::Counts;
+use crate::shrink::driver::Driven;
 use crate::shrink::goal::Goal;
 use crate::shrink::nd3min::schedule::Tally;
 use crate::shrink::nd3min::{Findings, Settings as Nd3Settings};
@@ -92,7 +93,11 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
     let mut lab = Lab { runners, original, goal, model, config, interrupted, spent, renews: false, news };
     let mut found = lab.attempt();
     if found.reproduced && !found.is_lost() && lab.runners[0].wears() {
-        found = lab.as_new(found);
+        if interrupted() {
+            found.then(Driven::Interrupted);
+        } else {
+            found = lab.as_new(found);
+        }
     }
     let wanted = config.pictures && found.reproduced && !found.is_lost() && !interrupted();
     let pictures = if wanted { lab.pictures(&found.minimal) } else { Vec::new() };

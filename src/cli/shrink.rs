@@ -381,6 +381,13 @@ fn check_record(trace: &Trace, goal: &Goal, file: &Path) -> anyhow::Result<()> {
     if trace.events.is_empty() {
         return Err(CommandError::usage(format!("{}: the trace has no events", file.display())).into());
     }
+    if trace.failure.is_some() {
+        let message = format!(
+            "{}: the trace ends in a failure, which --goal failure keeps; a path is kept of traces that end in none",
+            file.display()
+        );
+        return Err(CommandError::usage(message).into());
+    }
     let missing = trace.events.iter().position(|event| event.after.is_none());
     match missing {
         None => Ok(()),

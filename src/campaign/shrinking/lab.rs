@@ -72,7 +72,7 @@ impl Attempt {
     }
 
     /// What came after it ended so: the first early end counts.
-    fn then(&mut self, driven: Driven) {
+    pub fn then(&mut self, driven: Driven) {
         if self.driven == Driven::Done {
             self.driven = driven;
         }
@@ -108,8 +108,9 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         };
         let mut shrinker = make(setup.clone());
         let mut driven = self.drive(shrinker.as_mut());
+        let fails = setup.fails;
         // ND3MIN refuses what seldom does it.
-        let may_rescue = setup.fails && !deterministic && shrinker.nd3min().is_none();
+        let may_rescue = fails && !deterministic && shrinker.nd3min().is_none();
         if may_rescue && driven == Driven::Done && !shrinker.confirmed() {
             let tried = self.runners[0].silence().map(str::to_owned);
             match self.rescue(&setup) {
@@ -149,8 +150,12 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             found.driven = self.simplify(&mut found.minimal, &mut found.certificate);
         }
         let lost = found.is_lost();
-        if !lost {
+        // Whoever wants it to end does not want to wait for a long trace to be written down again.
+        if !lost && !(self.interrupted)() {
             self.record(&mut found);
+        } else if !fails {
+            // The short way to a screen need not fail as the long one did.
+            found.minimal.failure = None;
         }
         found.rate = match found.certificate {
             Some(certificate) if certificate.result.runs() > 0 || lost => certificate.result,
@@ -366,7 +371,10 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     /// Runs a trace that reproduces until it does.
     fn recorded(&mut self, trace: &Trace) -> Option<Recorded> {
         let tries = if self.runners[0].is_deterministic() { 1 } else { CERTIFICATE };
-        (0..tries).find_map(|_| self.runner().recorded(trace))
+        (0..tries).find_map(|number| {
+            let wanted = number == 0 || !(self.interrupted)();
+            wanted.then(|| self.runner().recorded(trace)).flatten()
+        })
     }
 
     /// Runs a trace on the first device.
