@@ -47,13 +47,15 @@ impl std::ops::AddAssign for Rate {
 const PRIOR_HITS: f64 = 17.0;
 const PRIOR_RUNS: f64 = 19.0;
 /// Runs that would show so few hits at that rate with less than this probability speak against it: then they alone count.
-const SPEAKS_AGAINST: f64 = 0.02;
-/// How often a list that does reproduce may be taken for one that does not.
+const SPEAKS_AGAINST: f64 = 0.001;
+/// How often a list that does reproduce may be taken for one that does not: at rates from 0.25 on once 40 runs tell the rate, from
+/// 0.1 on once 100 do.
 const WRONG_NO: f64 = 0.02;
 /// However seldom an app fails, no silence is repeated more often.
 const MOST_SILENCE: u32 = 60;
-/// Of few runs little is learnt: silence is repeated at the most so many times more than there were runs to learn from.
-const BEYOND_POOL: u32 = 3;
+/// Silence is repeated so often at least, and of few runs little is learnt: at the most so often and half as often as there were
+/// runs to learn from.
+const LEAST_REPEATED: u32 = 2;
 
 impl Rate {
     /// One more run.
@@ -97,17 +99,17 @@ impl Rate {
         }
         if !self.speaks_against(PRIOR_HITS / PRIOR_RUNS) {
             let needed = WRONG_NO.ln() / (1.0 - self.expected()).ln();
-            return (needed.ceil() as u32).clamp(2, MOST_SILENCE);
+            return (needed.ceil() as u32).clamp(LEAST_REPEATED, MOST_SILENCE);
         }
         // Over all rates that these runs leave possible, each as likely before them as every other.
-        let most = MOST_SILENCE.min(BEYOND_POOL + self.runs());
+        let most = MOST_SILENCE.min(LEAST_REPEATED + self.runs() / 2);
         let (mut all_silent, mut needed) = (1.0, 0);
         while all_silent > WRONG_NO && needed < most {
             let silent = f64::from(self.silent + 1 + needed);
             all_silent *= silent / (f64::from(self.hits + 1) + silent);
             needed += 1;
         }
-        needed.max(2)
+        needed.max(LEAST_REPEATED)
     }
 
     /// At this rate so few hits would be seen hardly ever.
@@ -206,24 +208,26 @@ mod tests {
         assert_eq!(needed(18, 2), 2);
         assert_eq!(needed(50, 50), 6);
         assert_eq!(needed(20, 80), 19);
-        assert_eq!(needed(0, 100), MOST_SILENCE);
+        assert_eq!(needed(0, 200), MOST_SILENCE);
         // Nobody repeats a silence dozens of times because of the first silent runs.
-        assert_eq!((needed(0, 1), needed(0, 2)), (3, 2 + BEYOND_POOL));
+        assert_eq!((needed(0, 1), needed(0, 4)), (3, 4));
     }
 
     #[test]
     fn a_list_that_reproduces_is_seldom_taken_for_one_that_does_not_whatever_its_rate() {
-        for percent in (10..=95).step_by(5) {
-            let rate = f64::from(percent) / 100.0;
-            let mut error = 0.0;
-            let mut likely = (1.0 - rate).powi(100);
-            // What a hundred runs of lists that reproduce may have shown.
-            for hits in 0..100 {
-                let needed = Rate { hits, silent: 100 - hits }.silence_needed();
-                error += likely * (1.0 - rate).powi(needed as i32);
-                likely *= f64::from(100 - hits) / f64::from(hits + 1) * rate / (1.0 - rate);
+        for (runs, least) in [(40, 25), (100, 10)] {
+            for percent in (least..=95).step_by(5) {
+                let rate = f64::from(percent) / 100.0;
+                let mut error = 0.0;
+                let mut likely = (1.0 - rate).powi(runs as i32);
+                // What so many runs of lists that reproduce may have shown.
+                for hits in 0..runs {
+                    let needed = Rate { hits, silent: runs - hits }.silence_needed();
+                    error += likely * (1.0 - rate).powi(needed as i32);
+                    likely *= f64::from(runs - hits) / f64::from(hits + 1) * rate / (1.0 - rate);
+                }
+                assert!(error <= WRONG_NO, "{rate} by {runs} runs: {error}");
             }
-            assert!(error <= WRONG_NO, "{rate}: {error}");
         }
     }
 
