@@ -4,6 +4,12 @@ import android.app.ActionBar;
 import android.app.Activity;
 import android.app.FragmentManager;
 import android.app.LoadedApk;
+import android.content.pm.ActivityInfo;
+import android.content.pm.PackageInfo;
+import android.content.pm.PackageManager;
+import android.content.pm.ProviderInfo;
+import android.content.pm.ServiceInfo;
+import android.os.Parcel;
 import android.view.View;
 import android.view.Window;
 import org.robolectric.util.ReflectionHelpers;
@@ -74,5 +80,29 @@ public final class Hooks {
 
     public static void recreate(Activity activity) {
         TaskStack.get().recreateLater(activity);
+    }
+
+    /** A copy without the components that the flags do not ask for. The caller holds the lock of the package manager. */
+    public static PackageInfo copyOf(PackageInfo info, long flags) {
+        ActivityInfo[] activities = info.activities;
+        ActivityInfo[] receivers = info.receivers;
+        ServiceInfo[] services = info.services;
+        ProviderInfo[] providers = info.providers;
+        Parcel parcel = Parcel.obtain();
+        try {
+            info.activities = (flags & PackageManager.GET_ACTIVITIES) == 0 ? null : activities;
+            info.receivers = (flags & PackageManager.GET_RECEIVERS) == 0 ? null : receivers;
+            info.services = (flags & PackageManager.GET_SERVICES) == 0 ? null : services;
+            info.providers = (flags & PackageManager.GET_PROVIDERS) == 0 ? null : providers;
+            info.writeToParcel(parcel, 0);
+            parcel.setDataPosition(0);
+            return PackageInfo.CREATOR.createFromParcel(parcel);
+        } finally {
+            parcel.recycle();
+            info.activities = activities;
+            info.receivers = receivers;
+            info.services = services;
+            info.providers = providers;
+        }
     }
 }
