@@ -1,5 +1,8 @@
 //! What the way to a phone costs: `cargo bench --bench phones`. A real adb server, virtual phones, the scripted agent; times
 //! are wall-clock times, of all of these together.
+//!
+//! `cargo bench --bench phones -- serve models/notes.toml 2`: two virtual phones with that app behind an adb server, for
+//! trying every command by hand without a phone. They stay until standard input ends.
 
 #[expect(dead_code, reason = "shared with the other benchmarks, which use the rest of it")]
 mod measure;
@@ -33,6 +36,13 @@ use siamang::target::Target;
 use tempfile::TempDir;
 
 fn main() -> ExitCode {
+    let asked: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    if let [word, model, rest @ ..] = &asked[..]
+        && word == "serve"
+    {
+        let count = rest.first().and_then(|count| count.parse().ok()).unwrap_or(1);
+        return serve(model, count);
+    }
     let mut results = tree();
     results.extend(java());
     results.extend(jar());
@@ -44,6 +54,29 @@ fn main() -> ExitCode {
     let missed = results.iter().filter(|result| !result.holds()).count();
     let _ = writeln!(out, "{} of {} targets hold", results.len() - missed, results.len());
     if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Virtual phones to try things on, until standard input ends.
+fn serve(model: &str, count: u64) -> ExitCode {
+    let app = match Target::parse(model).map_err(|error| error.to_string()) {
+        Ok(target) => target.load().map_err(|error| error.to_string()),
+        Err(error) => Err(error),
+    };
+    let (Ok(app), Some(server)) = (app, AdbServer::start()) else {
+        left_out("virtual phones", "they need a model and adb");
+        return ExitCode::FAILURE;
+    };
+    let phones: Vec<Arc<Phone>> = (1..=count).map(|seed| Phone::start(&app, Seed(seed))).collect();
+    for phone in &phones {
+        server.connect(&phone.serial(), "device");
+    }
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{} on {count} virtual phones; use --adb-server {}", app.package, server.address());
+    for phone in &phones {
+        let _ = writeln!(out, "--device {}", phone.serial());
+    }
+    let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+    ExitCode::SUCCESS
 }
 
 /// What is left out is said, and no number takes its place.

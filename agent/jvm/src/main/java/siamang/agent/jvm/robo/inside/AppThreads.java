@@ -14,8 +14,10 @@ import java.util.Map;
  */
 final class AppThreads {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-    /** Patience with threads that never stop working, in a step. */
+    /** Patience with threads that never stop working, in a step, by their own time and not by that of a busy machine. */
     private static final long PATIENCE_NS = 250_000_000;
+    /** And by the clock, should they get no processor at all. */
+    private static final long GIVE_UP_NS = 5_000_000_000L;
     /** Sleepers are woken when the clock moves; this is for the case that one was missed. A thousand may sleep at once. */
     private static final long LOOK_MS = 5_000;
 
@@ -23,45 +25,90 @@ final class AppThreads {
     private final Thread main = Thread.currentThread();
     private final Map<Long, Long> cpu = new HashMap<>();
     private final List<long[]> sleepers = new ArrayList<>();
+    private final OsThreads system = new OsThreads();
+    private final List<Thread> owned = new ArrayList<>();
     private Thread[] list = new Thread[64];
+    /** By all threads of the app together, as far as they were looked at. */
+    private long used;
+    private boolean moved;
 
-    /** Waits until no thread of the app is at work; false if one did not stop. */
-    boolean await(AppProcess process) throws InterruptedException {
-        long end = System.nanoTime() + PATIENCE_NS;
-        int pause = 0;
-        while (isAtWork(process)) {
-            if (System.nanoTime() > end) {
+    /**
+     * Waits until no thread of the app is at work; false if one did not stop. Java's word for it is to be had quickly, but
+     * it calls a thread waiting that was woken a moment ago; {@code sure} asks the system, too, which takes a while.
+     */
+    boolean await(AppProcess process, boolean sure) throws InterruptedException {
+        long end = System.nanoTime() + GIVE_UP_NS;
+        long allowed = -1;
+        int quiet = 0;
+        for (int look = 0; quiet < 2; look++) {
+            if (!look(process)) {
+                return true;
+            }
+            if (!moved && !wouldRun() && !(sure && system.anyRuns())) {
+                if (!sure) {
+                    return true;
+                }
+                // One look at many threads is not one moment: a thread already looked at may have been woken by the
+                // next. So nobody may run, and nobody may have run between two looks.
+                quiet++;
+                continue;
+            }
+            quiet = 0;
+            if (allowed < 0) {
+                allowed = used + PATIENCE_NS;
+            }
+            if (used > allowed || System.nanoTime() > end) {
                 return false;
             }
-            Thread.sleep(0, pause == 0 ? 100_000 : 900_000);
-            pause++;
+            Thread.sleep(0, look == 0 ? 100_000 : 900_000);
         }
         return true;
     }
 
-    private boolean isAtWork(AppProcess process) {
+    /**
+     * Whether one could go on, but for a processor, a safepoint or a lock of the virtual machine. To Java a thread in a
+     * system call runs, too.
+     */
+    private boolean wouldRun() {
+        for (Thread thread : owned) {
+            if (thread.getState() == Thread.State.RUNNABLE) {
+                StackTraceElement[] stack = thread.getStackTrace();
+                if (stack.length == 0 ? thread.isAlive() : !stack[0].isNativeMethod()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Notes what the app's threads have used and whether that moved since the last look; false if there are none. */
+    private boolean look(AppProcess process) {
         int count = group.enumerate(list, true);
         while (count == list.length) {
             list = new Thread[count * 2];
             count = group.enumerate(list, true);
         }
-        boolean working = false;
+        // Ended threads are forgotten at times; their numbers do not come back.
+        if (cpu.size() > 2 * list.length) {
+            cpu.clear();
+        }
+        owned.clear();
+        moved = false;
         for (int i = 0; i < count; i++) {
             Thread thread = list[i];
             if (thread == main || !process.owns(thread)) {
                 continue;
             }
-            if (thread.getState() != Thread.State.RUNNABLE) {
-                cpu.remove(thread.getId());
-                continue;
-            }
-            // Waiting in a system call looks like running, but costs no time.
+            owned.add(thread);
             long now = THREADS.getThreadCpuTime(thread.getId());
             Long before = cpu.put(thread.getId(), now);
-            working |= before == null || now > before;
+            if (before == null || now > before) {
+                moved = true;
+                used += Math.max(0, now - (before == null ? 0 : before));
+            }
         }
         java.util.Arrays.fill(list, 0, count, null);
-        return working;
+        return !owned.isEmpty();
     }
 
     /** Threads of a dead process would keep its classes; on Java 17 they can still be stopped. */
@@ -81,6 +128,7 @@ final class AppThreads {
         }
         java.util.Arrays.fill(list, 0, count, null);
         cpu.clear();
+        owned.clear();
         synchronized (sleepers) {
             sleepers.clear();
             sleepers.notifyAll();
@@ -114,16 +162,16 @@ final class AppThreads {
         return next;
     }
 
-    /** The clock has moved: those that are due go on, and are at work from now on. */
+    /** Those that are due by now go on, and are at work from now on. */
     void wake() throws InterruptedException {
+        long now = SystemClock.uptimeMillis();
+        if (nextDue() > now) {
+            return;
+        }
         synchronized (sleepers) {
-            if (sleepers.isEmpty()) {
-                return;
-            }
             sleepers.notifyAll();
         }
-        long now = SystemClock.uptimeMillis();
-        long end = System.nanoTime() + PATIENCE_NS;
+        long end = System.nanoTime() + GIVE_UP_NS;
         while (nextDue() <= now && System.nanoTime() < end) {
             Thread.sleep(0, 100_000);
         }

@@ -13,6 +13,8 @@ import siamang.agent.core.Settled;
 final class MainLoop {
     /** More rounds than this without a pause is an app that restarts its own activities for ever. */
     private static final int MAX_ROUNDS = 2_000;
+    /** A longer leap of the clock waits until it is sure that nobody would have worked before. */
+    private static final long LEAP_MS = 16;
 
     private final JvmBackend device;
     private int toasts;
@@ -24,15 +26,23 @@ final class MainLoop {
     /** Lets time pass as it would on a phone: messages, services and activities when they are due. */
     void run(long ms) throws InterruptedException {
         long end = SystemClock.uptimeMillis() + ms;
-        doAllDue();
+        doAllDue(false);
+        boolean sure = false;
         while (!device.process().isDead()) {
             long now = SystemClock.uptimeMillis();
             long next = Math.min(nextDue(), end);
-            if (next >= end && now >= end) {
+            boolean over = next >= end && now >= end;
+            if (!sure && (over || next - now > LEAP_MS)) {
+                doAllDue(true);
+                sure = true;
+                continue;
+            }
+            if (over) {
                 return;
             }
             advance(Math.max(0, next - now));
-            doAllDue();
+            doAllDue(false);
+            sure = false;
         }
         advance(Math.max(0, end - SystemClock.uptimeMillis()));
     }
@@ -40,11 +50,17 @@ final class MainLoop {
     /** Until nothing is due within the quiet time, or the cap. */
     Settled settle(Pace pace) throws InterruptedException {
         long start = SystemClock.uptimeMillis();
-        boolean atRest = doAllDue();
+        boolean atRest = doAllDue(false);
+        boolean sure = false;
         while (!device.process().isDead()) {
             long now = SystemClock.uptimeMillis();
             long next = nextDue();
             long least = start + pace.reactionMs;
+            if (!sure && next - now > Math.min(LEAP_MS, pace.quietMs)) {
+                atRest = doAllDue(true);
+                sure = true;
+                continue;
+            }
             if (next > Math.max(now + pace.quietMs, least)) {
                 if (now >= least) {
                     break;
@@ -55,7 +71,8 @@ final class MainLoop {
                 return new Settled(Settled.CAP, now - start, 0);
             }
             advance(Math.max(0, next - now));
-            atRest = doAllDue();
+            atRest = doAllDue(false);
+            sure = false;
         }
         noteToasts();
         return new Settled(atRest ? Settled.QUIET : Settled.CAP, SystemClock.uptimeMillis() - start, 0);
@@ -66,9 +83,11 @@ final class MainLoop {
     }
 
     /** False if threads of the app were still at work when patience ended. */
-    private boolean doAllDue() throws InterruptedException {
+    private boolean doAllDue(boolean sure) throws InterruptedException {
         for (int round = 0; round < MAX_ROUNDS; round++) {
             looper().idle();
+            // An animation moves the clock by itself, a frame at a time.
+            device.threads.wake();
             if (device.process().isDead()) {
                 return true;
             }
@@ -79,7 +98,7 @@ final class MainLoop {
             if (device.windows.moveFocus()) {
                 continue;
             }
-            boolean atRest = device.threads.await(device.process());
+            boolean atRest = device.threads.await(device.process(), sure);
             if (looper().isIdle() || !atRest) {
                 return atRest;
             }
@@ -87,10 +106,9 @@ final class MainLoop {
         return false;
     }
 
-    private void advance(long ms) throws InterruptedException {
+    private static void advance(long ms) {
         if (ms > 0) {
             looper().idleFor(Duration.ofMillis(ms));
-            device.threads.wake();
         }
     }
 
