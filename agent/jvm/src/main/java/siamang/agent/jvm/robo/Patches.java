@@ -134,6 +134,9 @@ final class Patches {
 
     private static void redirectForName(MethodNode method) {
         for (AbstractInsnNode instruction : method.instructions) {
+            if (instruction instanceof MethodInsnNode call && call.name.equals("setAndroidFrameworkJarPath")) {
+                call.owner = HOOKS;
+            }
             if (instruction instanceof MethodInsnNode call && call.owner.equals("java/lang/Class") && call.name.equals("forName")
                     && call.desc.equals("(Ljava/lang/String;)Ljava/lang/Class;")) {
                 call.owner = HOOKS;

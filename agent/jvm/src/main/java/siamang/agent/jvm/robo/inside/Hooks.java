@@ -12,6 +12,9 @@ import android.content.pm.ServiceInfo;
 import android.os.Parcel;
 import android.view.View;
 import android.view.Window;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.robolectric.RuntimeEnvironment;
 import org.robolectric.util.ReflectionHelpers;
 
 /** What patched shadow methods do instead: what on a phone is the framework's or the system server's. */
@@ -80,6 +83,12 @@ public final class Hooks {
 
     public static void recreate(Activity activity) {
         TaskStack.get().recreateLater(activity);
+    }
+
+    /** The framework's resources are in a file of their own beside it, if somebody has made one. */
+    public static void setAndroidFrameworkJarPath(Path framework) {
+        Path resources = framework.resolveSibling("resources.jar");
+        RuntimeEnvironment.setAndroidFrameworkJarPath(Files.isRegularFile(resources) ? resources : framework);
     }
 
     /** A copy without the components that the flags do not ask for. The caller holds the lock of the package manager. */
