@@ -29,7 +29,7 @@ pub fn on_stage(play: impl AsyncFnOnce(&mut Stage)) {
 }
 
 /// The same with these views in its trees.
-pub fn on_stage_seeing(sees: Sees, play: impl AsyncFnOnce(&mut Stage)) {
+pub fn on_stage_seeing(views: Sees, play: impl AsyncFnOnce(&mut Stage)) {
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let missing: Vec<&str> = ["javac", "mvn"].into_iter().filter(|tool| on_path(tool).is_none()).collect();
     if !missing.is_empty() {
@@ -50,7 +50,7 @@ pub fn on_stage_seeing(sees: Sees, play: impl AsyncFnOnce(&mut Stage)) {
     let apk = Apk::prepare(&build(), &workshop, &|_| {}).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let mut device = JvmDevice::new(Arc::new(workshop), Arc::new(apk)).seeing(sees);
+        let mut device = JvmDevice::new(Arc::new(workshop), Arc::new(apk)).seeing(views);
         let seen = device.reset(Reset::Clean).await.unwrap();
         let mut stage = Stage { device, seen };
         play(&mut stage).await;
