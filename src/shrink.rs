@@ -138,6 +138,18 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
+    /// The run that a trace was seen in.
+    pub fn seen_in(trace: &Trace) -> Self {
+        let after = trace.events.iter().filter_map(|event| event.after.clone());
+        Self {
+            verdict: Verdict::Reproduced,
+            screens: trace.first.clone().into_iter().chain(after).collect(),
+            rules: trace.events.iter().map(|event| event.rules.clone()).collect(),
+            events: trace.events.len(),
+            skipped: Vec::new(),
+        }
+    }
+
     /// The device was lost: no evidence at all.
     pub fn lost() -> Self {
         Self {

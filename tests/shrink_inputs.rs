@@ -179,7 +179,7 @@ fn a_trace_that_never_reproduces_ends_with_exit_code_4_and_says_what_happened_in
     let nothing = Trace { events: full.events[..1].to_vec(), ..full.clone() };
     let (code, out, _) = said(&["shrink", &written(&nothing, folder.path())]);
     assert_eq!(code, 4, "{out}");
-    assert!(out.contains("not reproduced in 1 run; all events were done and nothing failed"), "{out}");
+    assert!(out.contains("not reproduced in 1 run; all events were done, and nothing failed"), "{out}");
     let other = Trace { events: full.events[..2].to_vec(), ..full.clone() };
     let (code, out, _) = said(&["shrink", &written(&other, folder.path())]);
     assert_eq!(code, 4, "{out}");
@@ -226,4 +226,28 @@ fn a_budget_of_one_run_keeps_the_best_so_far() {
     assert_eq!(code, 1, "{table}");
     assert!(table.contains("out of runs"), "{table}");
     assert_eq!(Trace::read(&out).unwrap().events.len(), 5);
+}
+
+#[test]
+fn a_goal_that_nothing_is_called_by_is_refused_with_what_there_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Bad"]);
+    let file = written(&trace, folder.path());
+    let (code, out, err) = said(&["shrink", &file, "--goal", "activity:SoryActivity"]);
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    assert!(
+        err.contains("there is no activity `SoryActivity`; known are SorryActivity, MainActivity"),
+        "{err}"
+    );
+    let (code, _, err) = said(&["shrink", &file, "--goal", "branch:nothing"]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("no branch of this app") && err.contains("known are"), "{err}");
+    let (code, out, _) = said(&["shrink", &file, "--goal", "activity:SorryActivity"]);
+    assert_eq!(code, 1, "{out}");
+    // It is there, but this trace does not lead to it.
+    let plain = Trace { events: trace.events[..1].to_vec(), ..trace };
+    let (code, out, _) =
+        said(&["shrink", &written(&plain, folder.path()), "--goal", "activity:SorryActivity"]);
+    assert_eq!(code, 4, "{out}");
+    assert!(out.contains("all events were done, and nothing but MainActivity was seen"), "{out}");
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::runner::Picture;
 use super::shrinking::Shrunk;
 use crate::device::Reset;
 use crate::explain::crash::sections;
@@ -33,8 +34,10 @@ pub fn keep_shrunk(folder: &RunFolder, signature: &Signature, shrunk: &Shrunk) -
     let text = explanation(signature, shrunk, evidence.as_ref());
     let crash = Crash { trace: shrunk.minimal.clone(), evidence, shrunk: Some(shrunk.report.clone()) };
     folder.keep_crash(signature, &crash)?;
-    for (at, picture) in shrunk.pictures.iter().enumerate() {
-        folder.keep_picture(signature, at, picture)?;
+    // Those of an earlier trace show other screens.
+    folder.forget_pictures(signature);
+    for Picture { before, png } in &shrunk.pictures {
+        folder.keep_picture(signature, *before, png)?;
     }
     folder.write_explanation(signature, &text)
 }

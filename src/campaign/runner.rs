@@ -7,8 +7,8 @@ use std::time::Duration;
 use crate::action::Input;
 use crate::device::{AnyDevice, Device, DeviceError, Observation};
 use crate::gui::tree::Hit;
-use crate::gui::{GuiTree, NodeIx, Selector};
-use crate::oracle::Failure;
+use crate::gui::{Flags, GuiTree, NodeIx, Selector};
+use crate::oracle::{Failure, Signature};
 use crate::shrink::goal::Goal;
 use crate::shrink::{RunRecord, Verdict};
 use crate::trace::event_tree::{Label, Labels};
@@ -25,6 +25,15 @@ pub struct Recorded {
     pub failure: Option<Failure>,
 }
 
+/// The picture of a screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// The event that it was taken before.
+    pub before: usize,
+    /// The picture, as PNG.
+    pub png: Vec<u8>,
+}
+
 /// Runs traces on one device and tells whether they meet one goal.
 pub struct Runner {
     device: AnyDevice,
@@ -38,6 +47,12 @@ pub struct Runner {
 
 /// A device that failed this often in a row is taken for gone.
 const MAX_STRIKES: u32 = 4;
+/// More pictures of a trace than these are not taken; the last ones matter most, and reports show no more.
+pub const MOST_PICTURES: usize = 25;
+/// Pictures of more bytes than these are not kept in memory all at once.
+const MOST_PICTURE_BYTES: usize = 32 << 20;
+/// More activities than these are only counted where they are listed.
+const MOST_SEEN: usize = 8;
 /// How long a device that failed is left alone, at first; each further time in a row twice as long.
 const FIRST_REST: Duration = Duration::from_millis(200);
 
@@ -120,7 +135,7 @@ impl Runner {
                     rules: seen.rules.take(),
                 });
                 if judge(&seen, goal) == Judged::Met {
-                    found.failure = seen.failures.into_iter().next();
+                    found.failure = the_failure(seen.failures, goal);
                     return Some(found);
                 }
             }
@@ -128,20 +143,23 @@ impl Runner {
         })
     }
 
-    /// Runs a trace and takes a picture of the screen before each event, where the device draws.
-    pub fn pictures(&mut self, trace: &Trace) -> Vec<Vec<u8>> {
+    /// Runs a trace and takes a picture of the screen before each of its last events, where the device draws.
+    pub fn pictures(&mut self, trace: &Trace) -> Vec<Picture> {
         let Some(runtime) = &self.runtime else { return Vec::new() };
         let device = &mut self.device;
         runtime.block_on(async {
             let mut pictures = Vec::new();
             let Ok(mut seen) = device.reset(trace.start).await else { return pictures };
-            for event in &trace.events {
-                let (Ok(Some(picture)), Some(event)) =
-                    (device.screenshot().await, resolve(event, &seen.tree))
-                else {
-                    break;
-                };
-                pictures.push(picture);
+            let first = trace.events.len().saturating_sub(MOST_PICTURES);
+            let mut room = MOST_PICTURE_BYTES;
+            for (before, event) in trace.events.iter().enumerate() {
+                let Some(event) = resolve(event, &seen.tree) else { break };
+                if before >= first {
+                    let Ok(Some(png)) = device.screenshot().await else { break };
+                    let Some(left) = room.checked_sub(png.len()) else { break };
+                    room = left;
+                    pictures.push(Picture { before, png });
+                }
                 match device.step(&event).await {
                     Ok(next) => seen = next,
                     Err(_) => break,
@@ -165,7 +183,7 @@ impl Runner {
                 self.strikes = 0;
                 self.gone.store(false, Ordering::Relaxed);
                 if replayed.ended != Ended::Met {
-                    self.silence = Some(replayed.story(trace));
+                    self.silence = Some(replayed.story(trace, &missed(goal, &replayed)));
                 }
                 let label = match goal {
                     Goal::Path(label) => Some(*label),
@@ -184,6 +202,37 @@ impl Runner {
             }
         }
     }
+}
+
+/// What did not happen in a run that missed its goal.
+fn missed(goal: &Goal, run: &Replayed) -> String {
+    match goal {
+        Goal::Failure(_) => "nothing failed".to_owned(),
+        Goal::Activity(_) => {
+            let mut seen: Vec<&str> = run
+                .screens
+                .iter()
+                .map(|screen| screen.activity.rsplit('.').next().unwrap_or_default())
+                .collect();
+            seen.sort_unstable();
+            seen.dedup();
+            let more = seen.len().saturating_sub(MOST_SEEN);
+            seen.truncate(MOST_SEEN);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            format!("nothing but {}{more} was seen", seen.join(", "))
+        }
+        Goal::Screen(_) => "this screen was not seen".to_owned(),
+        Goal::Branch(_) => "this branch was not covered".to_owned(),
+        Goal::Path(_) => "it did not lead where it was recorded to lead".to_owned(),
+    }
+}
+
+/// Of failures that came together the one that is looked for; else the first.
+fn the_failure(failures: Vec<Failure>, goal: &Goal) -> Option<Failure> {
+    let meant =
+        |failure: &Failure| matches!(goal, Goal::Failure(wanted) if Signature::of(failure) == *wanted);
+    let at = failures.iter().position(meant).unwrap_or(0);
+    failures.into_iter().nth(at)
 }
 
 /// A run that kept the path of its trace has reached its goal: each event was made and led to the state that was recorded.
@@ -208,14 +257,18 @@ fn named(tree: &GuiTree, touched: NodeIx, input: &Input) -> Selector {
     if unique(&own) {
         return own;
     }
-    // From the widget under the finger up: the first that holds a text of its own.
+    // From the widget under the finger up to the row that was touched: the first that holds a text of its own. What scrolls
+    // holds the texts of all rows.
     let under = tree.indices().filter(|&ix| {
         let inside = ix == touched || tree.ancestors(ix).any(|above| above == touched);
         inside && tree.widget(ix).bounds.contains(point)
     });
     let deepest = under.max_by_key(|&ix| tree.ancestors(ix).count()).unwrap_or(touched);
     let upwards = std::iter::once(deepest).chain(tree.ancestors(deepest));
-    for above in upwards.take_while(|&above| above != touched || touched == deepest) {
+    let outside = tree.ancestors(touched).next();
+    let scrolls = |above: NodeIx| tree.widget(above).flags.contains(Flags::SCROLLABLE);
+    for above in upwards.take_while(|&above| Some(above) != outside && (above == deepest || !scrolls(above)))
+    {
         let within = |ix: NodeIx| ix == above || tree.ancestors(ix).any(|other| other == above);
         if let Some((_, name)) = labels.iter().find(|(ix, selector)| within(*ix) && unique(selector)) {
             return name.clone();

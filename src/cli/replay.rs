@@ -192,7 +192,7 @@ fn replay_many(
         if met {
             reproduced += 1;
         } else {
-            instead.get_or_insert_with(|| run.story(trace));
+            instead.get_or_insert_with(|| run.story(trace, "nothing failed"));
         }
         if let Some(position) = run.diverged {
             diverged_after.get_or_insert_with(|| {

@@ -16,7 +16,7 @@ use crate::report::table::{Align, Table, clean, thousands};
 use crate::report::terminal::ShrinkProgress;
 use crate::seed::Seed;
 use crate::shrink::driver::Driven;
-use crate::shrink::goal::Goal;
+use crate::shrink::goal::{Goal, Names};
 use crate::shrink::nd3min::Settings;
 use crate::shrink::nd3min::prior::Prior;
 use crate::shrink::nd3min::schedule::{Naive, Tally};
@@ -237,6 +237,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     } else {
         super::print(&table(reports.iter(), |goal| shortest.get(goal).copied()))?;
         super::print(&remarks(&reports))?;
+        if control.is_interrupted() {
+            super::print(&how_far(&reports, files.len() * algorithms.len()))?;
+        }
         for found in reports.iter().filter_map(|report| report.nd3min.as_ref()) {
             super::print(&format!("\n{}", found.line()))?;
         }
@@ -273,6 +276,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
+/// How many of several shrinks an interruption let run to their end.
+fn how_far(reports: &[ShrinkReport], wanted: usize) -> String {
+    if wanted < 2 {
+        return String::new();
+    }
+    let whole = reports.iter().filter(|report| report.ended != Driven::Interrupted.word()).count();
+    format!("\ninterrupted: {whole} of {wanted} shrinks ran to their end")
+}
+
 /// Writes the prior that runs of candidates suggest, as `--prior` reads it.
 fn write_prior(file: &Path, tallies: &[Tally]) -> anyhow::Result<()> {
     let learnt = Prior::learn(tallies.iter().copied()).ok_or_else(|| {
@@ -295,7 +307,10 @@ fn shrink_file(
     let trace = &stage.adapt(trace);
     let seed = Seed(args.seed).named("shrink");
     let make = |number| stage.device(number, seed.nth(number));
-    let branches = stage.branches();
+    let screens = trace.events.iter().filter_map(|event| event.after.as_ref()).chain(&trace.first);
+    let activities = stage.activities().into_iter().chain(screens.map(|screen| screen.activity.clone()));
+    let activities = activities.filter(|activity| !activity.is_empty()).collect();
+    let names = Names { branches: stage.branches(), activities };
     let phones = stage.serials().len();
     let config = &ShrinkConfig { jobs: if phones > 0 { phones } else { config.jobs }, ..config.clone() };
     let goal = match args.goal.as_str() {
@@ -306,7 +321,7 @@ fn shrink_file(
         }
         goal => goal,
     };
-    let goal = Goal::parse(goal, trace.failure.as_ref(), &branches)
+    let goal = Goal::parse(goal, trace.failure.as_ref(), &names)
         .map_err(|error| CommandError::usage(format!("{}: {error}", file.display())))?;
     check_record(trace, &goal, file)?;
     let interrupted = || control.is_interrupted();
@@ -345,7 +360,12 @@ fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
         return Ok(None);
     };
     let known = run.kept_crash(signature)?.filter(|crash| crash.kind() == TraceKind::Minimal);
-    let shorter = known.is_none_or(|known| shrunk.report.minimal < known.trace.cost());
+    // What is as long is kept for its pictures, if there are none yet.
+    let pictures = !shrunk.pictures.is_empty() && !run.has_pictures(signature);
+    let shorter = known.is_none_or(|known| {
+        let (now, before) = (shrunk.report.minimal, known.trace.cost());
+        now < before || now == before && pictures
+    });
     if !shrunk.report.reproduced || !shorter {
         return Ok(None);
     }
@@ -460,10 +480,13 @@ pub fn remarks(reports: &[ShrinkReport]) -> String {
     let mut lines: Vec<String> = vec![String::new()];
     for report in reports {
         let goal = clean(&report.goal);
-        let line = if !report.reproduced {
-            let tries = if report.runs == 1 { "1 run".to_owned() } else { format!("{} runs", report.runs) };
+        let tries = if report.runs == 1 { "1 run".to_owned() } else { format!("{} runs", report.runs) };
+        let line = if !report.reproduced && report.runs == 0 {
+            format!("{goal}: {} before the first run of {} was over", report.ended, report.algorithm)
+        } else if !report.reproduced {
             let instead = report.instead.as_deref().unwrap_or("it was not run to its end");
-            format!("{goal}: not reproduced in {tries}; {}", clean(instead))
+            let early = if report.is_done() { String::new() } else { format!("{} and ", report.ended) };
+            format!("{goal}: {early}not reproduced in {tries}; {}", clean(instead))
         } else if rate_of(report).silent > 0 {
             let (rate, (low, high)) = (rate_of(report), rate_of(report).interval());
             let original = match report.original_runs {

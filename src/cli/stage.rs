@@ -142,6 +142,15 @@ impl Stage {
         }
     }
 
+    /// The activities that the app declares, by their full names, where they are known beforehand.
+    pub fn activities(&self) -> Vec<SmolStr> {
+        match self {
+            Self::Here(subject, _) => subject.activities(),
+            #[cfg(feature = "adb")]
+            Self::Phones(_) => Vec::new(),
+        }
+    }
+
     /// The fewest events that a failure is known to need.
     pub fn shortest(&self, signature: &str) -> Option<u32> {
         match self {

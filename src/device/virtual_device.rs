@@ -32,6 +32,8 @@ use crate::seed::Seed;
 pub struct VirtualDevice {
     phone: Phone,
     capabilities: Capabilities,
+    /// The next reset is that of a new device, if it wears.
+    renewing: bool,
 }
 
 impl VirtualDevice {
@@ -56,7 +58,17 @@ impl VirtualDevice {
             clears: true,
             wears: false,
         };
-        Self { phone: Phone::new(app, Chance::Drawn(seed.rng())), capabilities }
+        Self { phone: Phone::new(app, Chance::Drawn(seed.rng())), capabilities, renewing: false }
+    }
+
+    /// A phone that wears: what the app has written outlives also a clean reset, until it is renewed. On it is seen what comes
+    /// of runs that are not as apart as they should be.
+    pub fn wearing(app: Arc<App>, seed: Seed) -> Self {
+        let mut device = Self::new(app, seed);
+        device.capabilities.wears = true;
+        // Equal starts are not equal any more.
+        device.capabilities.deterministic = false;
+        device
     }
 
     /// Does one event and tells what is seen; what [`Device::step`] does, for callers that do not wait.
@@ -70,7 +82,9 @@ impl VirtualDevice {
 
     /// Puts the app back to a start; what [`Device::reset`] does, for callers that do not wait.
     pub fn do_reset(&mut self, reset: Reset) -> Observation {
-        self.phone.reset(reset);
+        let renewed = std::mem::take(&mut self.renewing);
+        let keeps = self.capabilities.wears && !renewed;
+        self.phone.reset(if keeps { Reset::Warm } else { reset });
         self.phone.wait(crate::action::Wait::Settle);
         self.observe(None)
     }
@@ -101,6 +115,10 @@ impl Device for VirtualDevice {
 
     async fn reset(&mut self, reset: Reset) -> Result<Observation, DeviceError> {
         Ok(self.do_reset(reset))
+    }
+
+    fn renew(&mut self) {
+        self.renewing = true;
     }
 
     fn capabilities(&self) -> &Capabilities {

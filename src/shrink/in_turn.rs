@@ -1,7 +1,7 @@
 //! Two shrinkers in turn: the second goes on with what the first leaves.
 
 use super::certify::Certificate;
-use super::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
+use super::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker};
 use crate::ids::CandidateId;
 use crate::trace::Trace;
 
@@ -39,21 +39,8 @@ impl InTurn {
         self.spent = self.now.counts();
         self.offset = self.highest;
         let best = self.now.best().clone();
-        let replay = Some(seen_in(&best));
+        let replay = Some(RunRecord::seen_in(&best));
         self.now = (next.make)(Setup { original: best, replay, ..next.setup });
-    }
-}
-
-/// The run that a trace was seen in.
-fn seen_in(trace: &Trace) -> RunRecord {
-    let after = trace.events.iter().filter_map(|event| event.after.clone());
-    let rules: Option<Vec<_>> = trace.events.iter().map(|event| event.rules.clone()).collect();
-    RunRecord {
-        verdict: Verdict::Reproduced,
-        screens: trace.first.clone().into_iter().chain(after).collect(),
-        rules,
-        events: trace.events.len(),
-        skipped: Vec::new(),
     }
 }
 

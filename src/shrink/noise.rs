@@ -36,13 +36,24 @@ pub struct Rate {
     pub silent: u32,
 }
 
+impl std::ops::AddAssign for Rate {
+    fn add_assign(&mut self, other: Self) {
+        self.hits += other.hits;
+        self.silent += other.silent;
+    }
+}
+
 /// Before anything is known a list that can reproduce is taken to do so this often out of [`PRIOR_RUNS`].
 const PRIOR_HITS: f64 = 17.0;
 const PRIOR_RUNS: f64 = 19.0;
+/// Runs that would show so few hits at that rate with less than this probability speak against it: then they alone count.
+const SPEAKS_AGAINST: f64 = 0.02;
 /// How often a list that does reproduce may be taken for one that does not.
 const WRONG_NO: f64 = 0.02;
 /// However seldom an app fails, no silence is repeated more often.
-const MOST_SILENCE: u32 = 16;
+const MOST_SILENCE: u32 = 60;
+/// Of few runs little is learnt: silence is repeated at the most so many times more than there were runs to learn from.
+const BEYOND_POOL: u32 = 3;
 
 impl Rate {
     /// One more run.
@@ -78,13 +89,38 @@ impl Rate {
     }
 
     /// How many silent runs of a list tell that it does not reproduce, if these runs of lists that do are typical: 1 while
-    /// none of them was silent.
+    /// none of them was silent; then so many that a list that does reproduce is silent in all of them with a probability of
+    /// [`WRONG_NO`] at the most.
     pub fn silence_needed(self) -> u32 {
         if self.silent == 0 {
             return 1;
         }
-        let needed = WRONG_NO.ln() / (1.0 - self.expected()).ln();
-        (needed.ceil() as u32).clamp(2, MOST_SILENCE)
+        if !self.speaks_against(PRIOR_HITS / PRIOR_RUNS) {
+            let needed = WRONG_NO.ln() / (1.0 - self.expected()).ln();
+            return (needed.ceil() as u32).clamp(2, MOST_SILENCE);
+        }
+        // Over all rates that these runs leave possible, each as likely before them as every other.
+        let most = MOST_SILENCE.min(BEYOND_POOL + self.runs());
+        let (mut all_silent, mut needed) = (1.0, 0);
+        while all_silent > WRONG_NO && needed < most {
+            let silent = f64::from(self.silent + 1 + needed);
+            all_silent *= silent / (f64::from(self.hits + 1) + silent);
+            needed += 1;
+        }
+        needed.max(2)
+    }
+
+    /// At this rate so few hits would be seen hardly ever.
+    fn speaks_against(self, rate: f64) -> bool {
+        let runs = f64::from(self.runs());
+        let mut likely = runs * (1.0 - rate).ln();
+        let mut so_few = likely.exp();
+        for hits in 0..self.hits {
+            let hits = f64::from(hits);
+            likely += ((runs - hits) / (hits + 1.0) * rate / (1.0 - rate)).ln();
+            so_few += likely.exp();
+        }
+        so_few < SPEAKS_AGAINST
     }
 }
 
@@ -168,9 +204,27 @@ mod tests {
         assert_eq!(needed(0, 0), 1);
         assert_eq!(needed(500, 0), 1);
         assert_eq!(needed(18, 2), 2);
-        assert_eq!(needed(50, 50), 5);
-        assert_eq!(needed(20, 80), 11);
+        assert_eq!(needed(50, 50), 6);
+        assert_eq!(needed(20, 80), 19);
         assert_eq!(needed(0, 100), MOST_SILENCE);
+        // Nobody repeats a silence dozens of times because of the first silent runs.
+        assert_eq!((needed(0, 1), needed(0, 2)), (3, 2 + BEYOND_POOL));
+    }
+
+    #[test]
+    fn a_list_that_reproduces_is_seldom_taken_for_one_that_does_not_whatever_its_rate() {
+        for percent in (10..=95).step_by(5) {
+            let rate = f64::from(percent) / 100.0;
+            let mut error = 0.0;
+            let mut likely = (1.0 - rate).powi(100);
+            // What a hundred runs of lists that reproduce may have shown.
+            for hits in 0..100 {
+                let needed = Rate { hits, silent: 100 - hits }.silence_needed();
+                error += likely * (1.0 - rate).powi(needed as i32);
+                likely *= f64::from(100 - hits) / f64::from(hits + 1) * rate / (1.0 - rate);
+            }
+            assert!(error <= WRONG_NO, "{rate}: {error}");
+        }
     }
 
     #[test]

@@ -36,6 +36,7 @@ pub fn simplify(setup: Setup, touched: &[Option<Selector>]) -> Option<Box<dyn Sh
 /// Tries the variants of each event, the simplest first.
 #[derive(Clone, Debug)]
 pub struct Simplify {
+    arena: Arc<Arena>,
     events: Vec<EventIx>,
     /// What is still to try for each event, the simplest last.
     variants: Vec<Vec<EventIx>>,
@@ -54,7 +55,7 @@ impl Simplify {
         };
         let events = original.events.clone();
         let variants = variants.iter().take(events.len()).map(|list| find(&original.arena, list)).collect();
-        Self { events, variants, at: 0, changed: false, loops: None }
+        Self { arena: Arc::clone(&original.arena), events, variants, at: 0, changed: false, loops: None }
     }
 }
 
@@ -94,7 +95,7 @@ impl Search for Simplify {
     fn polish(&mut self, minimal: &[EventIx], seen: Option<&Arc<Outcome>>) -> bool {
         let labels = seen.and_then(|seen| seen.labels.get(..minimal.len()));
         let Some(labels) = labels.filter(|_| self.loops.is_none()) else { return false };
-        self.loops = Some(Loops::over(minimal.to_vec(), labels.to_vec()));
+        self.loops = Some(Loops::over(&self.arena, minimal.to_vec(), labels.to_vec()));
         true
     }
 }

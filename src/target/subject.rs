@@ -59,6 +59,15 @@ impl Subject {
         }
     }
 
+    /// The activities that the app has, by their full names.
+    pub fn activities(&self) -> Vec<SmolStr> {
+        match self {
+            Self::Model(app) => app.activities.iter().map(|activity| activity.class.clone()).collect(),
+            #[cfg(feature = "jvm")]
+            Self::Apk(_, apk) => apk.activities.clone(),
+        }
+    }
+
     /// The fewest events that each failure is known to need.
     pub fn optima(&self) -> BTreeMap<Signature, u32> {
         match self {

@@ -177,12 +177,12 @@ impl Replayed {
         }
     }
 
-    /// What happened in this run of a trace, in words.
-    pub fn story(&self, trace: &Trace) -> String {
+    /// What happened in this run of a trace, in words; `missed` says what did not, such as "nothing failed".
+    pub fn story(&self, trace: &Trace, missed: &str) -> String {
         let mut words = match &self.ended {
             Ended::Met => "it happened as recorded".to_owned(),
             Ended::OtherFailure(signature) => format!("another failure came first: {signature}"),
-            Ended::Through => "all events were done and nothing failed".to_owned(),
+            Ended::Through => format!("all events were done, and {missed}"),
             Ended::Stopped => "it was called off".to_owned(),
             Ended::Missing { event, wanted, activity } => format!(
                 "event {} could not be done ({wanted}): it is not on the screen of {activity}",
@@ -191,7 +191,7 @@ impl Replayed {
         };
         if let (Some(&first), Ended::Through) = (self.skipped.first(), &self.ended) {
             words = format!(
-                "nothing failed; {} of {} events could not be done, the first was event {} ({})",
+                "{missed}; {} of {} events could not be done, the first was event {} ({})",
                 self.skipped.len(),
                 trace.events.len(),
                 first + 1,

@@ -81,15 +81,29 @@ impl Nd3MinReport {
     /// The report in one line, with the paper's `c (p1/p2)`.
     pub fn line(&self) -> String {
         let Self { original_runs, original_hits, steps, .. } = self;
-        let start = format!("nd3min: the original does it in {original_hits} of {original_runs} runs");
+        if *original_runs == 0 {
+            return "nd3min: it ended before the original was checked".to_owned();
+        }
+        let start =
+            format!("nd3min: the original does it in {original_hits} of {}", count(*original_runs, "run"));
         if self.refused {
             return format!("{start}, which is too seldom to be minimised; see --nd3min least=N");
         }
         let percent = |percent: u8| f64::from(percent) / 100.0;
         let (good, minimal) = (percent(self.good_percent), percent(self.minimal_percent));
         let (hits, runs) = (self.check_hits, self.check_runs);
-        format!("{start}; {steps} steps; check {hits} of {runs} ({good:.2}/{minimal:.2})")
+        let runs_of_it = count(*steps as usize, "step");
+        match runs {
+            // One run tells everything on a device that always does the same, and a shrink may end before its check.
+            0 => format!("{start}; {runs_of_it}; the result was not checked again"),
+            _ => format!("{start}; {runs_of_it}; check {hits} of {runs} ({good:.2}/{minimal:.2})"),
+        }
     }
+}
+
+/// So many of something.
+fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 impl ShrinkReport {
@@ -106,7 +120,9 @@ impl ShrinkReport {
     pub fn hosts_fault(&self) -> Option<String> {
         let silent_on_used = 1.0 - f64::from(self.used_hits) / f64::from(self.used_runs.max(1));
         let by_chance = silent_on_used.powf(f64::from(self.new_runs));
-        let only_used = self.new_runs > 0
+        // A shrink that ended early has not tried the whole original on new devices.
+        let only_used = self.is_done()
+            && self.new_runs > 0
             && self.certificate_hits == 0
             && self.used_hits > 0
             && by_chance < Self::CHANCE_OF_SILENCE;
@@ -127,4 +143,32 @@ impl ShrinkReport {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
 fn is_zero(count: &u32) -> bool {
     *count == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nd3min_tells_a_check_only_if_there_was_one() {
+        let report = Nd3MinReport {
+            original_runs: 20,
+            original_hits: 19,
+            refused: false,
+            steps: 31,
+            check_runs: 20,
+            check_hits: 20,
+            good_percent: 99,
+            minimal_percent: 91,
+        };
+        let whole = "nd3min: the original does it in 19 of 20 runs; 31 steps; check 20 of 20 (0.99/0.91)";
+        assert_eq!(report.line(), whole);
+        // One run tells everything where the device always does the same.
+        let once =
+            Nd3MinReport { original_runs: 1, original_hits: 1, check_runs: 0, check_hits: 0, ..report };
+        let told = "nd3min: the original does it in 1 of 1 run; 31 steps; the result was not checked again";
+        assert_eq!(once.line(), told);
+        let interrupted = Nd3MinReport { original_runs: 0, original_hits: 0, ..once };
+        assert_eq!(interrupted.line(), "nd3min: it ended before the original was checked");
+    }
 }

@@ -23,8 +23,11 @@ use siamang::suite::{Config, Executor, Recorded, Reduction, reduce};
 use siamang::target::Target;
 use siamang::trace::{Trace, TraceEvent};
 
-/// The mean length of a trace in the paper: 13,237 events in 780 traces. Some end sooner, in a failure.
+/// The mean length of a trace in the paper: 13,237 events in 780 traces. Those that end sooner, in a failure, are made up for by
+/// longer ones.
 const EVENTS_A_TRACE: u64 = 17;
+/// No trace is meant to be longer than so many times the mean and a half.
+const MOST_STRETCH: u64 = 8;
 const FAMILIES: [&str; 5] = ["plain", "control", "counter", "excursion", "tabs"];
 const SAMPLES: usize = 200;
 const LONGEST: usize = 20;
@@ -119,7 +122,7 @@ fn walks(app: &Arc<App>, seed: u64, count: u64) -> Vec<Trace> {
     const SESSION: SessionId = SessionId(0);
     let mut device = VirtualDevice::new(Arc::clone(app), Seed(seed).named("device"));
     let strategy = StrategyChoice::named("random").expect("a strategy");
-    let steps = count * EVENTS_A_TRACE * 2;
+    let steps = count * EVENTS_A_TRACE * 3;
     let config =
         ExploreConfig { budget: Budget { steps }, strategy, pace: Pace::SETTLE, ..ExploreConfig::default() };
     let mut explorer = Explorer::new(config, device.capabilities().clone(), Seed(seed).named("explore"));
@@ -139,16 +142,20 @@ fn walks(app: &Arc<App>, seed: u64, count: u64) -> Vec<Trace> {
     let mut lengths = Seed(seed).named("lengths").rng();
     let mut traces = Vec::new();
     let mut events: Vec<TraceEvent> = Vec::new();
-    let mut end = 0;
+    let (mut end, mut recorded) = (0, 0);
     let mut last = Arc::new(GuiTree::empty());
     while (traces.len() as u64) < count {
         let command = explorer.ask(SESSION);
         let observed = match &command {
             Command::Reset(..) => {
                 if !events.is_empty() {
+                    recorded += events.len() as u64;
                     traces.push(Trace { events: std::mem::take(&mut events), ..head.clone() });
                 }
-                end = lengths.random_range(EVENTS_A_TRACE / 2..EVENTS_A_TRACE * 3 / 2);
+                let left = count - traces.len() as u64;
+                let mean = (count * EVENTS_A_TRACE).saturating_sub(recorded) / left.max(1);
+                let mean = mean.clamp(EVENTS_A_TRACE, EVENTS_A_TRACE * MOST_STRETCH);
+                end = lengths.random_range(mean / 2..mean * 3 / 2);
                 device.do_reset(Reset::Clean)
             }
             Command::Step { event, .. } => {

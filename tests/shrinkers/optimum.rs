@@ -14,6 +14,22 @@ const MODELS: [(&str, u64); 6] = [
 ];
 
 #[test]
+fn what_chance_spoils_on_a_long_way_is_reproduced_on_the_shortest_known_one() {
+    let app = app("models/ad_overlay.toml");
+    assert!(app.random, "an advertisement comes by chance");
+    let mut found = 0;
+    for seed in [8, 12] {
+        for shrunk in hunt(&app, seed, 1_500) {
+            let report = shrunk.report;
+            assert!(report.reproduced && report.certificate_hits > 0, "{seed}: {report:?}");
+            assert_eq!(app.shortest(&report.goal), Some(report.minimal as u32), "{seed}: {report:?}");
+            found += 1;
+        }
+    }
+    assert!(found > 0);
+}
+
+#[test]
 fn of_what_is_found_on_the_models_at_least_95_percent_end_at_the_optimum() {
     let (mut found, mut missed) = (0, Vec::new());
     for (name, steps) in MODELS {

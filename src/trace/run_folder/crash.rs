@@ -85,6 +85,24 @@ impl RunFolder {
         fs::read(self.crash(signature).join(Self::picture_file(at))).ok()
     }
 
+    /// Removes the pictures of a failure's trace. One that cannot be removed shows an older trace, and nothing else is wrong.
+    pub fn forget_pictures(&self, signature: &Signature) {
+        let files = fs::read_dir(self.crash(signature)).into_iter().flatten().filter_map(Result::ok);
+        for file in files {
+            let name = file.file_name();
+            let number = name.to_str().and_then(|name| name.strip_prefix("screen-")?.strip_suffix(".png"));
+            if number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {
+                let _ = fs::remove_file(file.path());
+            }
+        }
+    }
+
+    /// There are pictures of a failure's trace.
+    pub fn has_pictures(&self, signature: &Signature) -> bool {
+        let last = self.kept_crash(signature).ok().flatten().map_or(0, |crash| crash.trace.events.len());
+        (0..last).rev().any(|at| self.crash(signature).join(Self::picture_file(at)).is_file())
+    }
+
     fn picture_file(at: usize) -> String {
         format!("screen-{:03}.png", at + 1)
     }

@@ -169,6 +169,24 @@ fn a_crash_has_its_own_folder_with_whole_files() {
     assert_eq!(files_of(&crash), ["explanation.md", "minimal.trace.json"]);
 }
 
+#[test]
+fn the_pictures_of_an_older_trace_go_and_nothing_else_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = RunFolder::create_at(&dir.path().join("run")).unwrap();
+    let signature = Signature("exit 3".into());
+    folder.forget_pictures(&signature);
+    folder.write_explanation(&signature, "# gone").unwrap();
+    for at in [0, 4, 1200] {
+        folder.keep_picture(&signature, at, b"png").unwrap();
+    }
+    let crash = folder.crash(&signature);
+    fs::write(crash.join("screen-mine.png"), b"of somebody else").unwrap();
+    assert_eq!(folder.picture(&signature, 1200).as_deref(), Some(&b"png"[..]));
+    folder.forget_pictures(&signature);
+    assert_eq!(folder.picture(&signature, 0), None);
+    assert_eq!(files_of(&crash), ["explanation.md", "screen-mine.png"]);
+}
+
 fn files_of(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut files: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
