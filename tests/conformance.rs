@@ -9,8 +9,9 @@
 mod stage;
 
 use siamang::action::{Input, Key};
+use siamang::device::jvm::host::Sees;
 use siamang::oracle::FailureKind;
-use stage::on_stage;
+use stage::{on_stage, on_stage_seeing};
 
 #[test]
 fn tasks_are_stacked_as_their_modes_and_flags_say() {
@@ -266,5 +267,24 @@ fn time_and_chance_are_the_same_in_every_life() {
             drawn.push(stage.texts());
         }
         assert_eq!(drawn[0], drawn[1]);
+    });
+}
+
+#[test]
+fn a_tree_holds_field_by_field_what_accessibility_tells() {
+    on_stage_seeing(Sees::All, async |stage| {
+        let (read, told) = stage.readings().await;
+        assert_eq!(read, told, "the first page");
+        for page in ["tasks", "windows", "widgets", "parts", "stores", "trouble", "sturdy"] {
+            stage.open(page).await;
+            for turned in [false, true] {
+                if turned {
+                    stage.act(Input::Rotate).await;
+                }
+                let (read, told) = stage.readings().await;
+                assert!(read.len() > 5, "{page}: {read:?}");
+                assert_eq!(read, told, "{page}, turned: {turned}");
+            }
+        }
     });
 }

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use siamang::action::{Event, Input, Key};
 use siamang::device::jvm::apk::Apk;
+use siamang::device::jvm::host::Sees;
 use siamang::device::jvm::jdk::on_path;
 use siamang::device::jvm::workshop::{Places, Workshop};
 use siamang::device::jvm::{JvmDevice, SetUpError};
 use siamang::device::{Device, Observation, Reset};
-use siamang::gui::{GuiTree, NodeIx, Point};
+use siamang::gui::{Flags, GuiTree, NodeIx, Point};
 use siamang::oracle::Failure;
 
 /// One JVM at a time: each takes half a gigabyte and both processors.
@@ -24,6 +25,11 @@ pub struct Stage {
 
 /// Runs a play on a device of its own; says why if there can be none.
 pub fn on_stage(play: impl AsyncFnOnce(&mut Stage)) {
+    on_stage_seeing(Sees::Important, play);
+}
+
+/// The same with these views in its trees.
+pub fn on_stage_seeing(views: Sees, play: impl AsyncFnOnce(&mut Stage)) {
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let missing: Vec<&str> = ["javac", "mvn"].into_iter().filter(|tool| on_path(tool).is_none()).collect();
     if !missing.is_empty() {
@@ -44,7 +50,7 @@ pub fn on_stage(play: impl AsyncFnOnce(&mut Stage)) {
     let apk = Apk::prepare(&build(), &workshop, &|_| {}).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let mut device = JvmDevice::new(Arc::new(workshop), Arc::new(apk));
+        let mut device = JvmDevice::new(Arc::new(workshop), Arc::new(apk)).seeing(views);
         let seen = device.reset(Reset::Clean).await.unwrap();
         let mut stage = Stage { device, seen };
         play(&mut stage).await;
@@ -64,6 +70,47 @@ fn texts(tree: &GuiTree) -> Vec<String> {
     texts.filter(|text| !text.is_empty()).collect()
 }
 
+/// Every widget with what the app's own reading tells of it, too.
+fn lines(tree: &GuiTree) -> Vec<String> {
+    const FLAGS: [Flags; 13] = [
+        Flags::CHECKABLE,
+        Flags::CHECKED,
+        Flags::CLICKABLE,
+        Flags::LONG_CLICKABLE,
+        Flags::FOCUSABLE,
+        Flags::FOCUSED,
+        Flags::ENABLED,
+        Flags::SCROLLABLE,
+        Flags::PASSWORD,
+        Flags::SELECTED,
+        Flags::EDITABLE,
+        Flags::VISIBLE,
+        Flags::DISMISSABLE,
+    ];
+    let line = |ix: NodeIx| {
+        let widget = tree.widget(ix);
+        let flags: String =
+            FLAGS.iter().map(|&flag| if widget.flags.contains(flag) { '1' } else { '0' }).collect();
+        let at = widget.bounds;
+        let fields = [
+            (tree.ancestors(ix).count() - 1).to_string(),
+            widget.class.to_string(),
+            widget.package.to_string(),
+            widget.resource_id.to_string(),
+            widget.text.replace('\n', " "),
+            widget.content_desc.replace('\n', " "),
+            widget.hint.replace('\n', " "),
+            widget.state_desc.replace('\n', " "),
+            flags,
+            format!("{},{},{},{}", at.left, at.top, at.right, at.bottom),
+            widget.input_type.to_string(),
+            widget.drawing_order.to_string(),
+        ];
+        fields.join("|") + "|"
+    };
+    tree.indices().map(line).collect()
+}
+
 impl Stage {
     /// Starts the app anew, without data, and opens one of its pages.
     pub async fn open(&mut self, page: &str) {
@@ -75,6 +122,16 @@ impl Stage {
     /// Everything that can be read.
     pub fn texts(&self) -> Vec<String> {
         texts(&self.seen.tree)
+    }
+
+    /// The page as it was read, and as the app itself reads it through the framework's accessibility: a line a widget.
+    pub async fn readings(&mut self) -> (Vec<String>, Vec<String>) {
+        let read = lines(&self.seen.tree);
+        self.act(Input::Key(Key::VolumeDown)).await;
+        self.sees_page("ReadingPage");
+        let shown = self.texts().into_iter().max_by_key(String::len).unwrap_or_default();
+        self.back().await;
+        (read, shown.lines().map(str::to_owned).collect())
     }
 
     /// How many windows there are.

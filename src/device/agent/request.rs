@@ -38,6 +38,8 @@ pub mod want {
 
 /// Bits of CONFIG's flags.
 pub mod config {
+    /// Trees hold the views that accessibility leaves out, too.
+    pub const NOT_IMPORTANT: u64 = 1;
     /// App data may be cleared.
     pub const ALLOW_CLEAR: u64 = 4;
     /// Animations are off while the agent runs.

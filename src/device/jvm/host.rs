@@ -56,6 +56,25 @@ pub struct Host {
     process: Process,
 }
 
+/// Which views the trees hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sees {
+    /// Those that matter to somebody who cannot see: what a phone shows to us.
+    #[default]
+    Important,
+    /// All of them.
+    All,
+}
+
+impl Sees {
+    fn flag(self) -> u64 {
+        match self {
+            Self::Important => 0,
+            Self::All => config::NOT_IMPORTANT,
+        }
+    }
+}
+
 /// A JVM that has begun to start. It builds its Android by itself and then waits to be told whom it serves.
 #[derive(Debug)]
 pub struct Process {
@@ -143,7 +162,7 @@ impl Drop for Running {
 
 impl Host {
     /// Takes a JVM into use: waits until it answers.
-    pub async fn take(mut process: Process, apk: &Apk) -> Result<Self, DeviceError> {
+    pub async fn take(mut process: Process, apk: &Apk, sees: Sees) -> Result<Self, DeviceError> {
         let token = Token::fresh().map_err(|error| gone(&error))?;
         let (Some(to), Some(from)) = (process.child.0.stdin.take(), process.child.0.stdout.take()) else {
             return Err(gone(&"it has no pipes"));
@@ -160,7 +179,7 @@ impl Host {
         let mut session = Session::open(join(from, to), &token, TIMING).await?;
         session
             .configure(Config {
-                flags: config::ALLOW_CLEAR,
+                flags: config::ALLOW_CLEAR | sees.flag(),
                 package: apk.package.clone(),
                 ..Config::default()
             })

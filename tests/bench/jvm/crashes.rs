@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use siamang::device::Device;
 use siamang::device::jvm::JvmDevice;
 use siamang::oracle::Failure;
-use siamang::trace::RunEvent;
+use siamang::trace::{RunEvent, RunFolder};
 
 use super::{Seen, Trouble, number, ready, walk};
 
@@ -170,18 +170,8 @@ fn shortest(path: &Path, seed: u64, step: u64, wanted: &Published) -> Result<Opt
     if status.code() != Some(1) {
         return Ok(None);
     }
-    let mut best = None;
-    for crash in std::fs::read_dir(run.join("crashes"))? {
-        let file = crash?.path().join("minimal.trace.json");
-        let Ok(text) = std::fs::read_to_string(&file) else { continue };
-        let value: serde_json::Value = serde_json::from_str(&text)?;
-        let (class, method) = wanted.class_and_method;
-        let whole = value.to_string();
-        if !whole.contains(class) || !whole.contains(method) {
-            continue;
-        }
-        let events = value.pointer("/trace/events").or_else(|| value.get("events"));
-        best = events.and_then(|events| events.as_array()).map(Vec::len).or(best);
-    }
+    let crashes = RunFolder::open(&run)?.kept_crashes();
+    let ours = crashes.iter().filter(|crash| crash.evidence.as_ref().is_some_and(|seen| wanted.is(seen)));
+    let best = ours.filter(|crash| crash.shrunk.is_some()).map(|crash| crash.trace.cost()).min();
     Ok(best)
 }

@@ -25,10 +25,14 @@ final class Reading {
     private static void add(AccessibilityNodeInfo info, int depth, StringBuilder lines) {
         Rect bounds = new Rect();
         info.getBoundsInScreen(bounds);
-        lines.append(depth).append('|').append(info.getClassName()).append('|').append(text(info.isShowingHintText() ? null : info.getText()))
-                .append('|').append(text(info.getContentDescription())).append('|').append(text(info.getHintText()))
-                .append('|').append(flags(info)).append('|').append(bounds.left).append(',').append(bounds.top).append(',').append(bounds.right)
-                .append(',').append(bounds.bottom).append('|').append(info.getInputType()).append('|').append(info.getDrawingOrder()).append('\n');
+        CharSequence shown = info.isShowingHintText() ? null : info.getText();
+        Object[] fields = {depth, text(info.getClassName()), text(info.getPackageName()), text(info.getViewIdResourceName()), text(shown),
+            text(info.getContentDescription()), text(info.getHintText()), text(info.getStateDescription()), flags(info),
+            bounds.left + "," + bounds.top + "," + bounds.right + "," + bounds.bottom, info.getInputType(), info.getDrawingOrder()};
+        for (Object field : fields) {
+            lines.append(field).append('|');
+        }
+        lines.append('\n');
         for (int i = 0; i < info.getChildCount(); i++) {
             AccessibilityNodeInfo child = info.getChild(i);
             if (child != null) {
@@ -43,7 +47,7 @@ final class Reading {
 
     private static String flags(AccessibilityNodeInfo info) {
         boolean[] all = {info.isCheckable(), info.isChecked(), info.isClickable(), info.isLongClickable(), info.isFocusable(), info.isFocused(),
-            info.isEnabled(), info.isScrollable(), info.isPassword(), info.isSelected(), info.isEditable(), info.isVisibleToUser()};
+            info.isEnabled(), info.isScrollable(), info.isPassword(), info.isSelected(), info.isEditable(), info.isVisibleToUser(), info.isDismissable()};
         StringBuilder flags = new StringBuilder();
         for (boolean flag : all) {
             flags.append(flag ? '1' : '0');

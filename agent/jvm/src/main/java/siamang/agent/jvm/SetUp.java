@@ -34,7 +34,7 @@ public final class SetUp {
         Path sdk = Path.of(args[1]);
         Path framework = out.resolve("framework");
         Files.createDirectories(framework);
-        store(sdk, framework.resolve(sdk.getFileName()), DirectCalls.of(shadows(Path.of(args[0]))));
+        store(sdk, framework.resolve(sdk.getFileName()), framework.resolve("resources.jar"), DirectCalls.of(shadows(Path.of(args[0]))));
     }
 
     /** What is in the stub's folder is found before Robolectric's own. */
@@ -86,29 +86,42 @@ public final class SetUp {
         }
     }
 
-    /** Uncompressed, as twelve thousand classes are read from it at each start. */
-    private static void store(Path from, Path to, DirectCalls calls) throws IOException {
-        try (JarFile jar = new JarFile(from.toFile());
-                JarOutputStream out = new JarOutputStream(new BufferedOutputStream(Files.newOutputStream(to), 1 << 20))) {
-            out.setMethod(ZipEntry.STORED);
+    /**
+     * Uncompressed, as twelve thousand classes are read from it at each start. What is no class comes apart, too: whoever opens
+     * a file of resources looks at each of its entries.
+     */
+    private static void store(Path from, Path to, Path resources, DirectCalls calls) throws IOException {
+        try (JarFile jar = new JarFile(from.toFile()); JarOutputStream out = uncompressed(to); JarOutputStream rest = uncompressed(resources)) {
             for (JarEntry entry : Collections.list(jar.entries())) {
                 byte[] bytes;
                 try (InputStream in = jar.getInputStream(entry)) {
                     bytes = in.readAllBytes();
                 }
                 if (entry.getName().endsWith(".class")) {
-                    bytes = calls.applied(bytes);
+                    put(entry.getName(), calls.applied(bytes), out);
+                } else {
+                    put(entry.getName(), bytes, out);
+                    put(entry.getName(), bytes, rest);
                 }
-                CRC32 sum = new CRC32();
-                sum.update(bytes);
-                ZipEntry next = new ZipEntry(entry.getName());
-                next.setSize(bytes.length);
-                next.setCrc(sum.getValue());
-                out.putNextEntry(next);
-                out.write(bytes);
-                out.closeEntry();
             }
         }
+    }
+
+    private static JarOutputStream uncompressed(Path to) throws IOException {
+        JarOutputStream out = new JarOutputStream(new BufferedOutputStream(Files.newOutputStream(to), 1 << 20));
+        out.setMethod(ZipEntry.STORED);
+        return out;
+    }
+
+    private static void put(String name, byte[] bytes, JarOutputStream out) throws IOException {
+        CRC32 sum = new CRC32();
+        sum.update(bytes);
+        ZipEntry next = new ZipEntry(name);
+        next.setSize(bytes.length);
+        next.setCrc(sum.getValue());
+        out.putNextEntry(next);
+        out.write(bytes);
+        out.closeEntry();
     }
 
     /** Robolectric's Config names android.app.Application even outside the sandbox; an empty class is all it needs. */

@@ -58,6 +58,10 @@ final class Patches {
     /** Methods of the framework that wait for the disk. A process that dies does not lose what the system has taken. */
     private static final Map<String, String> SYNCING = Map.of("android.os.FileUtils", "$$robo$$android_os_FileUtils$sync");
 
+    /** It copies all that a package has through a parcel, to answer what its label is; an app can have hundreds of activities. */
+    private static final String PACKAGES = SHADOWS + "ShadowApplicationPackageManager";
+    private static final String PACKAGE_INFO = "Landroid/content/pm/PackageInfo;";
+
     private Patches() {
     }
 
@@ -67,7 +71,7 @@ final class Patches {
         boolean naming = NAMING.contains(name);
         String lacking = LACKING.get(name);
         String syncing = SYNCING.get(name);
-        if (dropped.isEmpty() && hooked.isEmpty() && !naming && lacking == null && syncing == null) {
+        if (dropped.isEmpty() && hooked.isEmpty() && !naming && lacking == null && syncing == null && !name.equals(PACKAGES)) {
             return bytes;
         }
         ClassNode node = new ClassNode();
@@ -79,6 +83,9 @@ final class Patches {
             }
             if (lacking != null) {
                 redirectCalls(method, lacking);
+            }
+            if (name.equals(PACKAGES) && copyLess(method)) {
+                done.add(PACKAGES);
             }
             if (method.name.equals(syncing)) {
                 answerTrue(method);
@@ -99,6 +106,7 @@ final class Patches {
         checkAll(name, dropped, done);
         checkAll(name, hooked, done);
         checkAll(name, syncing == null ? Set.of() : Set.of(syncing), done);
+        checkAll(name, name.equals(PACKAGES) ? Set.of(PACKAGES) : Set.of(), done);
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
         node.accept(writer);
         return writer.toByteArray();
@@ -126,6 +134,9 @@ final class Patches {
 
     private static void redirectForName(MethodNode method) {
         for (AbstractInsnNode instruction : method.instructions) {
+            if (instruction instanceof MethodInsnNode call && call.name.equals("setAndroidFrameworkJarPath")) {
+                call.owner = HOOKS;
+            }
             if (instruction instanceof MethodInsnNode call && call.owner.equals("java/lang/Class") && call.name.equals("forName")
                     && call.desc.equals("(Ljava/lang/String;)Ljava/lang/Class;")) {
                 call.owner = HOOKS;
@@ -139,6 +150,24 @@ final class Patches {
                 call.owner = ANDROIDS_JAVA;
             }
         }
+    }
+
+    /** The copy is made by somebody who knows what was asked for: the flags are the second argument, a long. */
+    private static boolean copyLess(MethodNode method) {
+        if (!method.desc.equals("(Ljava/lang/String;J)" + PACKAGE_INFO)) {
+            return false;
+        }
+        boolean found = false;
+        for (AbstractInsnNode instruction : method.instructions) {
+            if (instruction instanceof MethodInsnNode call && call.name.equals("newPackageInfo")) {
+                method.instructions.insertBefore(call, new VarInsnNode(Opcodes.LLOAD, 2));
+                call.owner = HOOKS;
+                call.name = "copyOf";
+                call.desc = "(" + PACKAGE_INFO + "J)" + PACKAGE_INFO;
+                found = true;
+            }
+        }
+        return found;
     }
 
     private static void answerTrue(MethodNode method) {

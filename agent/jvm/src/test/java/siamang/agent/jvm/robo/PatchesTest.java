@@ -21,7 +21,7 @@ public final class PatchesTest {
     private static final String[] PATCHED = {
         "org.robolectric.shadows.ShadowActivity", "org.robolectric.shadows.ShadowLoadedApk", "org.robolectric.shadows.ShadowTabHost",
         "org.robolectric.shadows.ShadowTabActivity", "org.robolectric.shadows.ShadowActivityGroup", "org.robolectric.shadows.ClassNameResolver",
-        "org.robolectric.android.internal.AndroidTestEnvironment",
+        "org.robolectric.android.internal.AndroidTestEnvironment", "org.robolectric.shadows.ShadowApplicationPackageManager",
     };
 
     @Test

@@ -4,8 +4,17 @@ import android.app.ActionBar;
 import android.app.Activity;
 import android.app.FragmentManager;
 import android.app.LoadedApk;
+import android.content.pm.ActivityInfo;
+import android.content.pm.PackageInfo;
+import android.content.pm.PackageManager;
+import android.content.pm.ProviderInfo;
+import android.content.pm.ServiceInfo;
+import android.os.Parcel;
 import android.view.View;
 import android.view.Window;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.robolectric.RuntimeEnvironment;
 import org.robolectric.util.ReflectionHelpers;
 
 /** What patched shadow methods do instead: what on a phone is the framework's or the system server's. */
@@ -74,5 +83,35 @@ public final class Hooks {
 
     public static void recreate(Activity activity) {
         TaskStack.get().recreateLater(activity);
+    }
+
+    /** The framework's resources are in a file of their own beside it, if somebody has made one. */
+    public static void setAndroidFrameworkJarPath(Path framework) {
+        Path resources = framework.resolveSibling("resources.jar");
+        RuntimeEnvironment.setAndroidFrameworkJarPath(Files.isRegularFile(resources) ? resources : framework);
+    }
+
+    /** A copy without the components that the flags do not ask for. The caller holds the lock of the package manager. */
+    public static PackageInfo copyOf(PackageInfo info, long flags) {
+        ActivityInfo[] activities = info.activities;
+        ActivityInfo[] receivers = info.receivers;
+        ServiceInfo[] services = info.services;
+        ProviderInfo[] providers = info.providers;
+        Parcel parcel = Parcel.obtain();
+        try {
+            info.activities = (flags & PackageManager.GET_ACTIVITIES) == 0 ? null : activities;
+            info.receivers = (flags & PackageManager.GET_RECEIVERS) == 0 ? null : receivers;
+            info.services = (flags & PackageManager.GET_SERVICES) == 0 ? null : services;
+            info.providers = (flags & PackageManager.GET_PROVIDERS) == 0 ? null : providers;
+            info.writeToParcel(parcel, 0);
+            parcel.setDataPosition(0);
+            return PackageInfo.CREATOR.createFromParcel(parcel);
+        } finally {
+            parcel.recycle();
+            info.activities = activities;
+            info.receivers = receivers;
+            info.services = services;
+            info.providers = providers;
+        }
     }
 }
