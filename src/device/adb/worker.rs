@@ -251,7 +251,7 @@ impl Worker {
             Request::Reset { .. } => deadline *= RESET_DEADLINES,
             // What an event asks to wait is not the phone's delay.
             Request::Step { primitives, .. } => {
-                deadline += primitives.iter().map(Primitive::waits).sum::<Duration>()
+                deadline += primitives.iter().map(Primitive::waits).sum::<Duration>();
             }
             _ => {}
         }
