@@ -39,8 +39,14 @@ struct Bench {
 
 impl Bench {
     fn new(app: &str) -> Option<Self> {
+        Self::with(app, |_| {})
+    }
+
+    /// With a phone that is made so before it is connected.
+    fn with(app: &str, make: impl Fn(&Phone)) -> Option<Self> {
         let server = AdbServer::start()?;
         let phone = Phone::start(&model(app), Seed(1).named("device"));
+        make(&phone);
         server.connect(&phone.serial(), "device");
         Some(Self { server, phone, state: tempfile::tempdir().unwrap() })
     }
@@ -81,6 +87,25 @@ fn now<T>(run: impl Future<Output = T>) -> T {
 #[test]
 fn a_shell_command_has_its_output_and_its_exit_code() {
     let Some(bench) = Bench::new("counter_crash") else { return };
+    shell_answers(&bench);
+}
+
+#[test]
+fn so_it_has_on_a_phone_before_android_7_whose_shell_knows_no_packets() {
+    let old = |phone: &Phone| phone.is_old.store(true, std::sync::atomic::Ordering::SeqCst);
+    let Some(bench) = Bench::with("counter_crash", old) else { return };
+    shell_answers(&bench);
+    now(async {
+        let mut device = bench.device();
+        let seen = device.reset(siamang::device::Reset::Clean).await.unwrap();
+        assert!(seen.running && !seen.tree.nodes().is_empty());
+        device.close().await.unwrap();
+    });
+    assert!(bench.phone.agent().is_none(), "the agent is gone");
+    assert!(bench.phone.files.lock().unwrap().is_empty(), "no file is left");
+}
+
+fn shell_answers(bench: &Bench) {
     let (wire, serial) = (bench.wire(), bench.serial());
     now(async {
         assert!(wire.version().await.unwrap() >= 36);
@@ -89,7 +114,8 @@ fn a_shell_command_has_its_output_and_its_exit_code() {
         let output = wire.run(&serial, &ShellLine::new("no-such-command")).await.unwrap();
         assert_eq!(output.code, Some(127));
         let error = wire.must(&serial, &ShellLine::new("no-such-command")).await.unwrap_err();
-        insta::assert_snapshot!(error, @"`no-such-command` ended with 127: no-such-command: inaccessible or not found");
+        let told = "`no-such-command` ended with 127: no-such-command: inaccessible or not found";
+        assert_eq!(error.to_string(), told);
         let bytes = wire.exec(&serial, &ShellLine::new("getprop ro.build.version.sdk")).await.unwrap();
         assert_eq!(bytes, b"34\n");
     });

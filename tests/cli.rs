@@ -171,6 +171,8 @@ fn bad_input_is_refused_with_place_and_remedy() {
     );
     assert!(refused(&["explore", model, "--out", &format!("{full}/run")]).contains("cannot be written"));
     assert!(refused(&["report", "nowhere"]).contains("there is no nowhere"));
+    let here = folder.path().to_str().unwrap();
+    assert!(refused(&["report", "--html", here]).contains(&format!("siamang report {here} --html")));
     assert!(refused(&["report", folder.path().to_str().unwrap()]).contains("run.json"));
     assert!(refused(&["replay", &file("t.json", b"{\"format\":1")]).contains("t.json"));
     assert!(refused(&["shrink", folder.path().to_str().unwrap()]).contains("there is no trace"));
@@ -261,7 +263,32 @@ fn a_damaged_log_gives_the_rest_of_the_data() {
     std::fs::write(&log, &bytes).unwrap();
     let output = siamang(&["report", run.to_str().unwrap()]);
     assert_eq!(code(&output), 0);
-    assert!(String::from_utf8(output.stdout).unwrap().contains("lost:"));
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("lost:"), "{told}");
+    // How much that is of the run is known from its end, which stands in another file.
+    assert!(told.contains("the run made 5000 steps, and the log can be read for "), "{told}");
+}
+
+#[test]
+fn damaged_screens_are_told_and_cost_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    explore(&run, &["--steps", "5000"]);
+    let report = || {
+        let output = siamang(&["report", run.to_str().unwrap()]);
+        assert_eq!(code(&output), 0);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let whole = report();
+    assert!(!whole.contains("trees.pack"), "{whole}");
+    let pack = run.join("trees.pack");
+    let mut bytes = std::fs::read(&pack).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x40;
+    std::fs::write(&pack, &bytes).unwrap();
+    let told = report();
+    assert!(told.contains("trees.pack, frame "), "{told}");
+    assert!(told.contains("5000 steps") || told.contains("5,000 steps"), "{told}");
 }
 
 #[test]

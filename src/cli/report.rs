@@ -42,6 +42,14 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    for (option, file) in [("--html", &args.html), ("--junit", &args.junit)] {
+        if let Some(folder) = file.as_deref().filter(|file| Path::new(file).is_dir()) {
+            let told = format!(
+                "`{folder}` is a folder, and {option} takes a file; the run comes first: siamang report {folder} {option}"
+            );
+            return Err(CommandError::usage(told).into());
+        }
+    }
     let folder = RunFolder::open(&args.run)?;
     let summary = Summary::of_run(&folder)?;
     if args.json {

@@ -26,6 +26,16 @@ fn finish(dump: Option<DumpReader>, parsed: &mut Parsed, app: App<'_>) {
     }
 }
 
+/// What a dump says of the failure, wherever it begins; `None` if it names neither signal nor frames.
+pub(crate) fn failure(text: &str) -> Option<Failure> {
+    let mut dump = DumpReader::default();
+    for line in text.lines() {
+        dump.feed(line);
+    }
+    let is_empty = dump.signal.is_empty() && dump.frames.is_empty();
+    (!is_empty).then(|| dump.failure())
+}
+
 /// A dump begins with a row of stars.
 pub(crate) fn is_start(text: &str) -> bool {
     text.starts_with("*** *** *** ***")
@@ -105,22 +115,19 @@ impl DumpReader {
                 "a native crash dump without a backtrace: the signature has only the signal",
             );
         }
+        let (process, pid, line) = (self.process.clone(), self.pid, self.line);
+        parsed.judge(Report { failure: self.failure(), reporter, process, pid, time_ms, line }, app);
+    }
+
+    fn failure(self) -> Failure {
         let class = if self.signal.is_empty() { "native".to_owned() } else { self.signal };
         let message = if self.abort.is_empty() { self.details.clone() } else { self.abort };
-        let report = Report {
-            failure: Failure {
-                kind: FailureKind::Native,
-                package: String::new(),
-                chain: vec![Throwable { class, message, frames: self.frames }],
-                message: self.details,
-            },
-            reporter,
-            process: self.process,
-            pid: self.pid,
-            time_ms,
-            line: self.line,
-        };
-        parsed.judge(report, app);
+        Failure {
+            kind: FailureKind::Native,
+            package: String::new(),
+            chain: vec![Throwable { class, message, frames: self.frames }],
+            message: self.details,
+        }
     }
 }
 

@@ -33,8 +33,10 @@ pub enum InstallError {
         /// What it said.
         said: String,
     },
-    /// It was installed, and nobody says under which name.
-    #[error("{0} was installed, but no package changed")]
+    /// It was installed, and nobody says for certain under which name.
+    #[error(
+        "{0} was installed, but it is not certain under which name; name the package instead of the file"
+    )]
     Nameless(String),
     /// What is put on the phone cannot be written down.
     #[error("cannot write the journal of what is on the phone: {0}")]
@@ -87,8 +89,14 @@ pub async fn install(
         return Err(InstallError::Refused { serial: serial.to_string(), path, said });
     }
     let after = packages(server, serial).await?;
-    let changed = after.iter().find(|(name, place)| before.get(*name) != Some(*place));
-    let name = changed.map(|(name, _)| name.clone()).ok_or(InstallError::Nameless(path))?;
+    // Another app may be updated at the same moment; which is ours must be certain, for ours is cleared and taken away.
+    let changed: Vec<&String> = after
+        .iter()
+        .filter(|(name, place)| before.get(*name) != Some(*place))
+        .map(|(name, _)| name)
+        .collect();
+    let [name] = changed[..] else { return Err(InstallError::Nameless(path)) };
+    let name = name.clone();
     let package = Package::new(&name).map_err(|error| AdbError::Broken(error.to_string()))?;
     let fresh = !before.contains_key(&name);
     if fresh {

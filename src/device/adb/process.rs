@@ -178,9 +178,13 @@ async fn first_line(shell: &mut ShellStream) -> Result<Option<String>, AdbError>
             Piece::Stderr(bytes) => noise.extend(bytes),
             Piece::Exit(_) => break,
         }
-        if let Some(end) = said.iter().position(|&byte| byte == b'\n') {
-            said.truncate(end);
-            return Ok(Some(printable(&said)));
+        while let Some(end) = said.iter().position(|&byte| byte == b'\n') {
+            let line: Vec<u8> = said.drain(..=end).collect();
+            // Old phones have one stream for everything, and their linkers like to warn.
+            if !line.starts_with(b"WARNING: linker") {
+                return Ok(Some(printable(&line)));
+            }
+            noise.extend(line);
         }
     }
     let rest = if said.is_empty() { noise } else { said };

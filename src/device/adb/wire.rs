@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::names::{Serial, ShellLine};
-use super::shell::{Output, ShellStream};
+use super::shell::{self, Output, ShellStream};
 
 /// Where adb servers listen unless they are told otherwise.
 pub const DEFAULT_SERVER: &str = "127.0.0.1:5037";
@@ -162,8 +162,11 @@ impl Server {
 
     /// Starts a command on a device; its streams stay open.
     pub async fn shell(&self, serial: &Serial, line: &ShellLine) -> Result<ShellStream, AdbError> {
-        let stream = self.open(serial, &format!("shell,v2,raw:{line}")).await?;
-        Ok(ShellStream::new(stream))
+        let features = self.ask(&format!("host-serial:{serial}:features")).await?;
+        // From Android 7 on.
+        let packets = features.split(',').any(|feature| feature.trim() == "shell_v2");
+        let stream = self.open(serial, &shell::service(line, packets)).await?;
+        Ok(ShellStream::new(stream, packets))
     }
 
     /// Everything that a command prints, as bytes and without an exit code.

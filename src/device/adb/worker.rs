@@ -21,6 +21,8 @@ use crate::gui::tree::{Hit, WidgetPool};
 
 /// A step is asked again after a cut at most this often.
 const MAX_RESUMES: u32 = 4;
+/// Stopping, clearing and starting an app may take so many times what a step may.
+const RESET_DEADLINES: u32 = 4;
 /// How often a screen without any window is asked for again.
 const ROOT_TRIES: u32 = 3;
 const RETRY: Duration = Duration::from_millis(50);
@@ -244,7 +246,15 @@ impl Worker {
     }
 
     async fn asked(&mut self, request: &Request) -> Result<Result<StepAnswer, AgentError>, DeviceError> {
-        let deadline = self.config.timing.deadline;
+        let mut deadline = self.config.timing.deadline;
+        match request {
+            Request::Reset { .. } => deadline *= RESET_DEADLINES,
+            // What an event asks to wait is not the phone's delay.
+            Request::Step { primitives, .. } => {
+                deadline += primitives.iter().map(Primitive::waits).sum::<Duration>();
+            }
+            _ => {}
+        }
         for _ in 0..MAX_RESUMES {
             match self.link()?.session.step(request, deadline).await {
                 Err(error) if error.is_cut() => {
@@ -268,6 +278,10 @@ impl Worker {
             return answer.map_err(DeviceError::from);
         };
         match answer {
+            // Whether the app was stopped, cleared and started is not known, and no trace may begin like that.
+            Err(error) if error.is_refusal(code::TIMEOUT) && matches!(request, Request::Reset { .. }) => {
+                Err(DeviceError::Transient(format!("the app was not started anew: {error}")))
+            }
             Err(error) if error.is_refusal(code::NO_ROOT) || error.is_refusal(code::TIMEOUT) => {
                 self.read_tree().await?;
                 Ok(StepAnswer { step, hash: self.known(), ..StepAnswer::default() })

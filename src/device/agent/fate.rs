@@ -5,6 +5,7 @@ use crate::ids::StepId;
 use crate::oracle::anr;
 use crate::oracle::report::package_of;
 use crate::oracle::stack::parse_stack;
+use crate::oracle::tombstone;
 use crate::oracle::{Failure, FailureKind, Report, Reporter, Told, Witnesses};
 
 const CONTROLLER: u8 = 1;
@@ -105,6 +106,10 @@ impl Fate {
 
     fn crash(&self, native: bool, short: &str, long: &str, stack: &str) -> Failure {
         let kind = if native { FailureKind::Native } else { FailureKind::Java };
+        // Of a native crash a dump is told, which is no stack of Java.
+        if let Some(dump) = native.then(|| tombstone::failure(stack)).flatten() {
+            return Failure { package: self.package.clone(), ..dump };
+        }
         let (chain, _) = parse_stack(stack);
         let message = if long.is_empty() { short } else { long };
         let message = match chain.first() {
@@ -162,6 +167,36 @@ mod tests {
         let turn = fate.hear(&[crash(71, DEVICE, STACK, 9_000)]);
         assert_eq!(turn.failures.len(), 1);
         assert!(!fate.is_running());
+    }
+
+    #[test]
+    fn a_native_crash_is_known_by_signal_and_frames_whoever_tells_it() {
+        // What the system tells its controller begins with the build; logcat's lines may lack that.
+        let dump = |build: &str, library: &str| {
+            format!(
+                "*** *** *** *** *** *** *** ***\n{build}pid: 70, tid: 70, name: org.app  >>> org.app <<<\n\
+                 uid: 10100\nsignal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0\nCause: null pointer dereference\n    \
+                 x0  0000000000000000\nbacktrace:\n      #00 pc 0000000000023a4c  /data/app/x/lib/arm64/{library} (go+12) (BuildId: ab)\n      \
+                 #01 pc 0000000000001000  /system/lib64/libart.so (art_quick+8)\n\nmemory near x0:\n"
+            )
+        };
+        let build =
+            "Build fingerprint: 'a/b/c'\nRevision: '0'\nABI: 'arm64'\nTimestamp: 2026-11-17 02:00:00\n";
+        let hear = |source, stack: &str| {
+            let mut fate = Fate::new("org.app");
+            fate.begin_life();
+            let mut told = crash(70, source, stack, 0);
+            if let Notice::Crash { native, short, long, .. } = &mut told.notice {
+                (*native, *short) = (true, "Native crash".into());
+                *long = "Native crash: Segmentation fault".into();
+            }
+            fate.hear(&[told]).failures.remove(0)
+        };
+        let failure = hear(CONTROLLER, &dump(build, "libn.so"));
+        assert_eq!((failure.kind, &*failure.chain[0].class), (FailureKind::Native, "SIGSEGV"));
+        assert_eq!(failure.chain[0].frames[0].class, "libn.so");
+        assert_eq!(Signature::of(&failure), Signature::of(&hear(LOGCAT, &dump("", "libn.so"))));
+        assert_ne!(Signature::of(&failure), Signature::of(&hear(CONTROLLER, &dump(build, "libother.so"))));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What a host asks for (section 4 of the protocol).
 
+use std::time::Duration;
+
 use smol_str::SmolStr;
 
 use super::frame::{Frame, Kind};
@@ -438,6 +440,14 @@ impl Look {
 }
 
 impl Primitive {
+    /// How long it waits by itself.
+    pub fn waits(&self) -> Duration {
+        match self {
+            Self::Wait { ms } => Duration::from_millis(u64::from(*ms)),
+            _ => Duration::ZERO,
+        }
+    }
+
     fn write(&self, out: &mut Writer) {
         match self {
             Self::Tap { x, y } => out.u8(1).sv(*x).sv(*y),

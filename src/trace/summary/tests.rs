@@ -161,6 +161,22 @@ fn a_summary_is_read_as_a_table() {
 }
 
 #[test]
+fn a_result_below_the_stated_optimum_is_told() {
+    let mut summary = fold(&events());
+    let warning = |summary: &Summary| {
+        let text = summary.render(200, Paint::Plain);
+        text.lines().find(|line| line.contains("optimum of")).map(str::to_owned)
+    };
+    summary.failures[0].optimum = Some(3);
+    summary.failures[0].minimal = Some(3);
+    assert_eq!(warning(&summary), None);
+    summary.failures[0].minimal = Some(2);
+    let told = warning(&summary).unwrap();
+    assert!(told.starts_with("warning: `IllegalStateException: note 3"), "{told}");
+    assert!(told.contains("takes 2 events, fewer than the optimum of 3 that the model states"), "{told}");
+}
+
+#[test]
 fn a_run_without_failures_says_so_and_one_cut_off_too() {
     insta::assert_snapshot!(fold(&events()[..2]).render(80, Paint::Plain), @r#"
     org.example.notes (models/notes.toml) on a virtual device, seed 1

@@ -33,6 +33,8 @@ pub struct Phone {
     pub manner: Mutex<Manner>,
     /// Faults for the next agent that starts.
     pub faults: Mutex<Vec<(u64, Fault)>>,
+    /// Android 5 or 6: its shell knows no packets. To be set before it is connected.
+    pub is_old: AtomicBool,
     agent: Mutex<Option<(String, Agent)>>,
     /// The app's data outlives agents.
     kept: Mutex<Option<VirtualPhone>>,
@@ -68,6 +70,7 @@ impl Phone {
             seed,
             manner: Mutex::default(),
             faults: Mutex::default(),
+            is_old: AtomicBool::new(false),
             agent: Mutex::default(),
             kept: Mutex::default(),
             files: Mutex::default(),
@@ -157,8 +160,11 @@ impl Phone {
                     let _ = out.send(message_bytes(AUTH, 1, 0, &[7; 20])).await;
                 }
                 CNXN => {
-                    let banner = "device::ro.product.name=virtual;ro.product.model=Virtual_Phone;\
-                                  ro.product.device=virtual;features=shell_v2,cmd";
+                    let features = if self.is_old.load(Ordering::SeqCst) { "cmd" } else { "shell_v2,cmd" };
+                    let banner = format!(
+                        "device::ro.product.name=virtual;ro.product.model=Virtual_Phone;\
+                         ro.product.device=virtual;features={features}"
+                    );
                     let _ = out.send(message_bytes(CNXN, VERSION, MAX_DATA, banner.as_bytes())).await;
                 }
                 // No signature is known here; the key is shown to the user, and nobody taps on "Allow".
@@ -208,8 +214,18 @@ impl Phone {
                 agent.linger(linger).await;
             });
         } else if let Some(line) = service.strip_prefix("shell,v2,raw:") {
+            if self.is_old.load(Ordering::SeqCst) {
+                return None;
+            }
             let line = line.to_owned();
             tokio::spawn(async move { phone.shell(&line, far).await });
+        } else if let Some(line) =
+            service.strip_prefix("exec:").and_then(|line| line.strip_suffix("; echo siamang-ended-$?"))
+        {
+            let line = line.to_owned();
+            let (inner, shell) = tokio::io::duplex(1 << 18);
+            tokio::spawn(async move { phone.shell(&line, shell).await });
+            tokio::spawn(without_packets(inner, far));
         } else if let Some(line) = service.strip_prefix("exec:") {
             let line = line.to_owned();
             tokio::spawn(async move {
@@ -394,6 +410,31 @@ fn packet(id: u8, bytes: &[u8]) -> Vec<u8> {
     packet.extend((bytes.len() as u32).to_le_bytes());
     packet.extend(bytes);
     packet
+}
+
+/// A shell of an old phone: what is said comes as it is, and the line itself asks for the code.
+async fn without_packets(inner: DuplexStream, far: DuplexStream) {
+    let (mut said, mut input) = tokio::io::split(inner);
+    let (mut typed, mut shown) = tokio::io::split(far);
+    tokio::spawn(async move {
+        let mut bytes = [0; 1024];
+        while let Ok(length @ 1..) = typed.read(&mut bytes).await {
+            if input.write_all(&packet(0, &bytes[..length])).await.is_err() {
+                return;
+            }
+        }
+    });
+    let mut head = [0; 5];
+    while said.read_exact(&mut head).await.is_ok() {
+        let mut bytes = vec![0; u32::from_le_bytes([head[1], head[2], head[3], head[4]]) as usize];
+        if said.read_exact(&mut bytes).await.is_err() {
+            return;
+        }
+        if head[0] == 3 {
+            bytes = format!("siamang-ended-{}\n", bytes[0]).into_bytes();
+        }
+        let _ = shown.write_all(&bytes).await;
+    }
 }
 
 /// One open stream: what comes in goes to the service, what the service says goes out, one message at a time.

@@ -31,6 +31,8 @@ final class Session {
     private Turn running;
     private Thread worker;
     private int workersLost;
+    /** A phone on which a step was done between two hangs is not dead. */
+    private int lostInARow;
     private long requests;
     private long lastStep;
     private Turn lastStepTurn;
@@ -250,6 +252,9 @@ final class Session {
     private synchronized void finish(Turn turn, Reply reply) {
         if (running == turn) {
             running = null;
+            if (turn.request.op == Wire.STEP || turn.request.op == Wire.RESET) {
+                lostInARow = 0;
+            }
             deliver(turn, reply);
         }
     }
@@ -268,10 +273,11 @@ final class Session {
         running = null;
         lost.take();
         workersLost++;
-        boolean dead = workersLost >= Wire.MAX_WORKERS_LOST;
+        lostInARow++;
+        boolean dead = lostInARow >= Wire.MAX_WORKERS_LOST;
         Thread hung = worker;
         AgentException why = dead
-                ? new AgentException(AgentException.DEVICE_DEAD, workersLost + " workers hung", where(hung))
+                ? new AgentException(AgentException.DEVICE_DEAD, lostInARow + " workers hung", where(hung))
                 : new AgentException(AgentException.TIMEOUT, "no answer within " + lost.request.deadlineMs + " ms", where(hung));
         deliver(lost, Reply.error(lost.request.op, why));
         startWorker();

@@ -230,6 +230,24 @@ public class SessionTest {
     }
 
     @Test
+    public void a_phone_that_does_a_step_between_two_hangs_is_not_dead() throws Exception {
+        Host.Line line = host.auth();
+        for (int i = 0; i < 2 * Wire.MAX_WORKERS_LOST; i++) {
+            CountDownLatch latch = new CountDownLatch(1);
+            backend.hang = latch;
+            backend.log.clear();
+            int id = line.send(Wire.STEP, 500, Host.tapStep(2 * i + 1, 0));
+            awaitLog("touch 0");
+            host.clock.advance(500);
+            host.server.tick();
+            assertEquals(AgentException.TIMEOUT, Host.errorCode(line.answerTo(id)));
+            backend.hang = null;
+            assertEquals(Wire.OK, line.answerTo(line.send(Wire.STEP, 500, Host.tapStep(2 * i + 2, 0))).kind);
+            latch.countDown();
+        }
+    }
+
+    @Test
     public void a_worker_that_was_given_up_ends_its_gesture_and_acts_no_more() throws Exception {
         Host.Line line = host.auth();
         CountDownLatch latch = new CountDownLatch(1);

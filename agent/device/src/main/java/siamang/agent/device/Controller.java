@@ -78,6 +78,6 @@ final class Controller extends IActivityController.Stub {
     }
 
     private boolean belongsToTarget(String process) {
-        return target.isEmpty() || process != null && (process.equals(target) || process.startsWith(target + ":"));
+        return !target.isEmpty() && process != null && (process.equals(target) || process.startsWith(target + ":"));
     }
 }

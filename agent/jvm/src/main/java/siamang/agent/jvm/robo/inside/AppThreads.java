@@ -17,7 +17,9 @@ final class AppThreads {
     /** Patience with threads that never stop working, in a step, by their own time and not by that of a busy machine. */
     private static final long PATIENCE_NS = 250_000_000;
     /** And by the clock, should they get no processor at all. */
-    private static final long GIVE_UP_NS = 5_000_000_000L;
+    private static final long GIVE_UP_NS = 3_000_000_000L;
+    /** A thread without a processor that the system does not call waiting for one waits for another thread, after so long. */
+    private static final long STUCK_NS = 50_000_000;
     /** Sleepers are woken when the clock moves; this is for the case that one was missed. A thousand may sleep at once. */
     private static final long LOOK_MS = 5_000;
 
@@ -39,12 +41,20 @@ final class AppThreads {
     boolean await(AppProcess process, boolean sure) throws InterruptedException {
         long end = System.nanoTime() + GIVE_UP_NS;
         long allowed = -1;
+        long still = System.nanoTime();
         int quiet = 0;
         for (int look = 0; quiet < 2; look++) {
             if (!look(process)) {
                 return true;
             }
-            if (!moved && !wouldRun() && !(sure && system.anyRuns())) {
+            boolean runs = moved || sure && system.anyRuns();
+            if (!runs && wouldRun()) {
+                // Such as for the end of a class's initialisation by another, which may itself be waiting for ever.
+                runs = System.nanoTime() - still < STUCK_NS || system.anyRuns();
+            } else if (runs) {
+                still = System.nanoTime();
+            }
+            if (!runs) {
                 if (!sure) {
                     return true;
                 }
@@ -60,7 +70,7 @@ final class AppThreads {
             if (used > allowed || System.nanoTime() > end) {
                 return false;
             }
-            Thread.sleep(0, look == 0 ? 100_000 : 900_000);
+            Thread.sleep(1);
         }
         return true;
     }
@@ -173,7 +183,7 @@ final class AppThreads {
         }
         long end = System.nanoTime() + GIVE_UP_NS;
         while (nextDue() <= now && System.nanoTime() < end) {
-            Thread.sleep(0, 100_000);
+            Thread.sleep(1);
         }
     }
 }

@@ -70,7 +70,8 @@ final class MainLoop {
             if (next - start > pace.capMs) {
                 return new Settled(Settled.CAP, now - start, 0);
             }
-            advance(Math.max(0, next - now));
+            // Time passes for threads that never rest, too.
+            advance(Math.max(atRest ? 0 : LEAP_MS, next - now));
             atRest = doAllDue(false);
             sure = false;
         }

@@ -18,7 +18,7 @@ final class OsThreads {
      */
     private static final String[] OWN = {
         "C1 Compiler", "C2 Compiler", "G1 ", "GC Thread", "VM Thread", "VM Periodic", "Sweeper", "Monitor Deflat",
-        "Service Thread", "Attach Listener", "siamang-", "Signal Dispatch", "Notification", "Common-Cleaner", "Reference Handl", "Finalizer"
+        "Service Thread", "Attach Listener", "siamang-", "Signal Dispatch", "Notification Th", "Common-Cleaner", "Reference Handl", "Finalizer"
     };
 
     private final File tasks;
