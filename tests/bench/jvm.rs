@@ -95,7 +95,7 @@ enum Seen<'a> {
     Step(u64, &'a Observation, &'a [RunEvent]),
 }
 
-/// Explores as `siamang explore` does, with the usual configuration. `watch` ends it early by answering false.
+/// Explores with the engine's default configuration. `watch` ends it early by answering false.
 async fn walk(
     device: &mut JvmDevice,
     seed: u64,

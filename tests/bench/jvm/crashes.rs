@@ -121,7 +121,7 @@ pub async fn measure(path: &Path, out: &mut dyn Write) -> Result<usize, Trouble>
     device.close().await?;
     let mut missed = 0;
     for (which, one) in wanted.iter().enumerate() {
-        let steps: Vec<String> =
+        let places: Vec<String> =
             met[which].iter().map(|at| at.map_or("-".to_owned(), |step| step.to_string())).collect();
         let found = met[which].iter().flatten().count();
         let holds = found as u64 * 10 >= seeds * 9;
@@ -131,13 +131,13 @@ pub async fn measure(path: &Path, out: &mut dyn Write) -> Result<usize, Trouble>
             out,
             "{:<45} found by {found} of {seeds} seeds, at step {} (asked: 9 of 10) {verdict}",
             one.name(),
-            steps.join(" ")
+            places.join(" ")
         )?;
         out.flush()?;
         for (index, at) in met[which].iter().enumerate().take(shrunk as usize) {
             let Some(step) = at else { continue };
             let seed = first + index as u64;
-            let length = shortest(path, seed, *step, one)?;
+            let length = shortest(path, seed, steps, one)?;
             let holds = length.is_some_and(|length| length <= one.events);
             missed += usize::from(!holds);
             let verdict = if holds { "holds" } else { "MISSED" };
@@ -154,14 +154,14 @@ pub async fn measure(path: &Path, out: &mut dyn Write) -> Result<usize, Trouble>
     Ok(missed)
 }
 
-/// How short the program makes it.
-fn shortest(path: &Path, seed: u64, step: u64, wanted: &Published) -> Result<Option<usize>, Trouble> {
+/// How short the program makes it. It is given all the steps, as what it chooses depends on how many it has.
+fn shortest(path: &Path, seed: u64, steps: u64, wanted: &Published) -> Result<Option<usize>, Trouble> {
     let folder = tempfile::tempdir()?;
     let run = folder.path().join("run");
     let status = Command::new(env!("CARGO_BIN_EXE_siamang"))
         .arg("explore")
         .arg(path)
-        .args(["--seed", &seed.to_string(), "--steps", &(step + 1).to_string(), "--shrink", "after"])
+        .args(["--seed", &seed.to_string(), "--steps", &steps.to_string(), "--shrink", "after"])
         .arg("--out")
         .arg(&run)
         .stdout(Stdio::null())
