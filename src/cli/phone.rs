@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::explore::parse_time;
 use crate::device::adb::install::{self, InstallError, Installed};
 use crate::device::adb::jar::Jar;
-use crate::device::adb::journal::Journals;
+use crate::device::adb::journal::{Entry, Journals};
 use crate::device::adb::names::{Address, Package, Serial};
 use crate::device::adb::server::{self, NoServer};
 use crate::device::adb::wire::{AdbError, Deadlines, Listed, Server, State};
@@ -250,6 +250,13 @@ impl Rig {
         now(async {
             let chosen = args.phone.choose().await?;
             let mut rig: Option<Self> = None;
+            for one in &chosen {
+                let at_work = journals.read(one.server.address(), &one.serial);
+                if let Some(entry) = at_work.filter(Entry::is_busy) {
+                    let told = format!("siamang is at work on {} (process {})", one.serial, entry.pid);
+                    return Err(trouble(told, "wait for its end, or choose another phone with --device"));
+                }
+            }
             for one in chosen {
                 let app = find_app(&one, wanted, &journals).await?;
                 let clear = args.reset == ResetChoice::Clear || app.fresh;

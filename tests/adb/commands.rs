@@ -548,6 +548,17 @@ fn what_a_killed_run_left_behind_is_undone_by_the_doctor() {
     });
     let output = siamang(&bench, &["devices"]);
     assert!(told(&output).contains("yes"), "it is busy: {}", told(&output));
+    // Nobody else gets at the phone, and the record of what is to be undone stays that of the run.
+    let at_work = format!("siamang is at work on {} (process {})", bench.phone.serial(), run.id());
+    for others in
+        [&["explore", &package, "--steps", "5"][..], &["inspect", "--device", &bench.phone.serial()]]
+    {
+        let output = siamang(&bench, others);
+        assert_eq!(code(&output), 3, "{}", told(&output));
+        assert!(told(&output).contains(&at_work), "{}", told(&output));
+    }
+    assert!(told(&siamang(&bench, &["doctor"])).contains(&at_work));
+    assert_eq!(Journals::at(bench.state.path()).all()[0].pid, run.id());
     run.kill().unwrap();
     run.wait().unwrap();
     let journals = Journals::at(bench.state.path());

@@ -42,6 +42,14 @@ pub enum StartError {
     /// It ended without a word that we know.
     #[error("the agent does not start: {0}")]
     Ended(String),
+    /// Another run of this program is at work there.
+    #[error("siamang is at work on {serial} (process {pid}); wait for its end or choose another phone")]
+    Busy {
+        /// The phone.
+        serial: String,
+        /// The process on this computer.
+        pid: u32,
+    },
     /// This computer cannot write down what it puts on the phone.
     #[error("cannot write the journal of what is on the phone: {0}")]
     Journal(std::io::Error),
@@ -73,6 +81,10 @@ impl Process {
         journals: &Journals,
     ) -> Result<Self, StartError> {
         let old = journals.read(server.address(), serial);
+        // Its record is what a later start undoes by; it must not be written over.
+        if let Some(Entry { pid, .. }) = old.as_ref().filter(|entry| entry.is_busy()) {
+            return Err(StartError::Busy { serial: serial.to_string(), pid: *pid });
+        }
         let is_first = old.is_none();
         let until = Instant::now() + if old.is_some() { OLD_AGENT } else { Duration::from_secs(2) };
         let mut entry = old.unwrap_or_else(|| Entry::new(server.address(), serial));

@@ -499,6 +499,7 @@ impl Worker {
             held if held.is_held() => DeviceError::Protocol(format!(
                 "{held}; another tool uses this phone: end Appium, uiautomator or Maestro"
             )),
+            busy @ StartError::Busy { .. } => DeviceError::Gone(busy.to_string()),
             other => DeviceError::Protocol(other.to_string()),
         }
     }
