@@ -342,6 +342,19 @@ async fn find_app(phone: &Chosen, wanted: Wanted<'_>, journals: &Journals) -> an
             if !there && is_apk && Path::new(target).exists() { target } else { package }
         }
     };
+    let extension = Path::new(target).extension();
+    if extension.is_some_and(|extension| extension == "apk") && !Path::new(target).exists() {
+        return Err(usage(
+            format!("there is no file `{target}`"),
+            "name an APK, or the package of an installed app",
+        ));
+    }
+    if extension.is_some_and(|extension| extension == "toml") && Path::new(target).exists() {
+        return Err(usage(
+            format!("`{target}` is an app model and runs on the virtual device"),
+            "leave out --device, or name an APK or a package",
+        ));
+    }
     let Ok(package) = Package::new(target)
         .and_then(|package| if Path::new(target).exists() { Package::new("") } else { Ok(package) })
     else {

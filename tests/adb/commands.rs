@@ -209,6 +209,14 @@ fn whatever_is_wrong_is_said_in_one_line_with_a_remedy_in_the_next() {
     error: org.example.absent is not installed on SERIAL
       install it (`adb install app.apk`), or name the APK instead of the package
     "#);
+    insta::assert_snapshot!(told_of(&["explore", "absent.apk", "--device", "all"], 2), @r#"
+    error: there is no file `absent.apk`
+      name an APK, or the package of an installed app
+    "#);
+    insta::assert_snapshot!(told_of(&["explore", "models/notes.toml", "--device", "all"], 2), @r#"
+    error: `models/notes.toml` is an app model and runs on the virtual device
+      leave out --device, or name an APK or a package
+    "#);
     insta::assert_snapshot!(told_of(&["explore", &package, "--adb-server", "nonsense"], 2), @r#"
     error: `nonsense` is no address of an adb server
       write HOST:PORT, such as 127.0.0.1:5037

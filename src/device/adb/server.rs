@@ -67,6 +67,10 @@ pub async fn find(address: &str, deadlines: Deadlines) -> Result<Server, NoServe
     let version = match server.version().await {
         Err(AdbError::NoServer { .. }) => {
             start(address).await?;
+            if address != usual_address() {
+                // Perhaps the address was mistyped; then no phone would be found, and nobody would know why.
+                tracing::warn!("no adb server was running at {address}; one was started there");
+            }
             server.version().await?
         }
         other => other?,
