@@ -120,6 +120,9 @@ pub enum DeviceError {
     /// The device is all right, but the app does not start there.
     #[error("the app does not start: {0}")]
     App(String),
+    /// The device did its part, but not all that was changed on it could be put back.
+    #[error("not everything is as it was: {0}")]
+    Left(String),
     /// The device said something that makes no sense.
     #[error("the device broke the protocol: {0}")]
     Protocol(String),

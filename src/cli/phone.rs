@@ -253,8 +253,10 @@ impl Rig {
             for one in &chosen {
                 let at_work = journals.read(one.server.address(), &one.serial);
                 if let Some(entry) = at_work.filter(Entry::is_busy) {
-                    let told = format!("siamang is at work on {} (process {})", one.serial, entry.pid);
-                    return Err(trouble(told, "wait for its end, or choose another phone with --device"));
+                    return Err(trouble(
+                        entry.at_work(),
+                        "wait for its end, or choose another phone with --device",
+                    ));
                 }
             }
             for one in chosen {

@@ -16,7 +16,7 @@ pub mod wire;
 mod worker;
 
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -46,6 +46,12 @@ pub struct AdbConfig {
     pub patience: Duration,
     /// How long a cut session is tried to be resumed; the agent waits 20 s.
     pub resume: Duration,
+    /// How long a phone that is started anew may take until its system is there.
+    pub boot: Duration,
+    /// How long is waited for the system's report of an app that hangs, or for the app.
+    pub hang: Duration,
+    /// How long a phone may take for its clean end when nobody waits for it any more.
+    pub leave: Duration,
     /// The addresses that may be opened in the app; no other is.
     pub deep_links: Vec<Address>,
     /// Where it is written down what is on the phone.
@@ -63,6 +69,9 @@ impl AdbConfig {
             timing: Timing::default(),
             patience: Duration::from_secs(30),
             resume: Duration::from_secs(18),
+            boot: Duration::from_secs(180),
+            hang: Duration::from_secs(25),
+            leave: Duration::from_secs(30),
             deep_links: Vec::new(),
             journals: Journals::usual(),
         }
@@ -76,6 +85,7 @@ pub struct AdbDevice {
     capabilities: Capabilities,
     orders: Option<mpsc::Sender<Order>>,
     thread: Option<JoinHandle<()>>,
+    leave: Duration,
 }
 
 type Reply<T> = oneshot::Sender<Result<T, DeviceError>>;
@@ -86,6 +96,7 @@ enum Order {
     Look(Reply<Sight>),
     Introduce(Reply<(Hello, Vec<(u64, String)>)>),
     Screen(Reply<u64>),
+    Shot(Reply<Option<Vec<u8>>>),
     Close(Reply<()>),
 }
 
@@ -103,11 +114,12 @@ impl AdbDevice {
             wears: false,
         };
         let (orders, inbox) = mpsc::channel(1);
+        let leave = config.leave;
         let worker = Worker::new(server, serial.clone(), config);
         // Without a thread nobody takes the orders, and each is answered with that.
         let name = format!("phone {serial}");
         let thread = std::thread::Builder::new().name(name).spawn(move || work(worker, inbox)).ok();
-        Self { serial, capabilities, orders: Some(orders), thread }
+        Self { serial, capabilities, orders: Some(orders), thread, leave }
     }
 
     /// Its serial.
@@ -149,6 +161,10 @@ impl Device for AdbDevice {
         self.order(|reply| Order::Reset(reset, reply)).await
     }
 
+    async fn screenshot(&mut self) -> Result<Option<Vec<u8>>, DeviceError> {
+        self.order(Order::Shot).await
+    }
+
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
     }
@@ -159,11 +175,20 @@ impl Device for AdbDevice {
 }
 
 impl Drop for AdbDevice {
-    /// Waits for the agent's clean end, so that the next one finds the phone free.
+    /// Waits for the agent's clean end, so that the next one finds the phone free; but no phone holds the program up for
+    /// ever. An agent that is left behind ends by itself, and what is to be undone is written down.
     fn drop(&mut self) {
+        const LOOK: Duration = Duration::from_millis(10);
         self.orders = None;
-        if let Some(thread) = self.thread.take() {
+        let Some(thread) = self.thread.take() else { return };
+        let until = Instant::now() + self.leave;
+        while !thread.is_finished() && Instant::now() < until {
+            std::thread::sleep(LOOK);
+        }
+        if thread.is_finished() {
             let _ = thread.join();
+        } else {
+            tracing::warn!("{} does not come to its end; it is left to itself", self.serial);
         }
     }
 }
@@ -202,6 +227,7 @@ async fn serve(mut worker: Worker, mut inbox: mpsc::Receiver<Order>) {
             Some(Order::Look(reply)) => drop(reply.send(worker.look().await)),
             Some(Order::Introduce(reply)) => drop(reply.send(worker.introduce().await)),
             Some(Order::Screen(reply)) => drop(reply.send(worker.screen().await)),
+            Some(Order::Shot(reply)) => drop(reply.send(worker.shot().await)),
             Some(Order::Close(reply)) => drop(reply.send(worker.close().await)),
             None => break,
         }

@@ -58,8 +58,9 @@ pub enum Told {
 }
 
 impl Witnesses {
-    /// Without a process id, two reports of one process this far apart are two failures: an ANR takes seconds to be
-    /// dumped, and no app is launched and fails again as fast. In milliseconds.
+    /// Two reports of one process this far apart are two failures if no process id says otherwise, or if the app was
+    /// launched in between, for ids are used again: an ANR takes seconds to be dumped, and no app is launched and fails
+    /// again as fast. In milliseconds.
     const SAME_LIFE_MS: u64 = 30_000;
 
     /// A step begins; its time on the clock of the reports, where it is known.
@@ -137,13 +138,13 @@ impl Witness {
         if named && self.process != other.process {
             return false;
         }
-        if let (Some(pid), Some(other)) = (self.pid, other.pid) {
-            return pid == other;
-        }
         let near = match (self.time_ms, other.time_ms) {
             (Some(time), Some(other)) => time.abs_diff(other) <= Witnesses::SAME_LIFE_MS,
             _ => true,
         };
+        if let (Some(pid), Some(other)) = (self.pid, other.pid) {
+            return pid == other && (launched_once || near);
+        }
         launched_once && near
     }
 }

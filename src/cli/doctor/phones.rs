@@ -176,10 +176,7 @@ async fn undo(chart: &mut Chart) {
     }
     for entry in entries {
         if entry.is_busy() {
-            chart.note(
-                format!("siamang is at work on {}", entry.serial),
-                format!("end process {} first", entry.pid),
-            );
+            chart.note(entry.at_work(), "end that process first");
             continue;
         }
         match undo_one(&entry, &journals).await {

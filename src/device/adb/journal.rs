@@ -54,6 +54,11 @@ impl Entry {
         self.installed.as_deref().and_then(|name| Package::new(name).ok())
     }
 
+    /// Who is at work, in words.
+    pub fn at_work(&self) -> String {
+        format!("siamang is at work on {} (process {})", self.serial, self.pid)
+    }
+
     /// The process that wrote it is still at work: not this one, and alive.
     pub fn is_busy(&self) -> bool {
         self.pid != std::process::id() && Path::new("/proc").join(self.pid.to_string()).exists()

@@ -19,6 +19,8 @@ use crate::device::agent::session::{hex, random};
 const START: Duration = Duration::from_secs(20);
 /// An agent whose host vanished holds the phone this long, and a little for its end.
 const OLD_AGENT: Duration = Duration::from_secs(25);
+/// A system that crashed and starts anew takes about so long, while the rest of the phone goes on.
+const SYSTEM: Duration = Duration::from_secs(60);
 const RETRY: Duration = Duration::from_millis(300);
 /// What the agent on the phone has to put back; the same from run to run.
 pub const REMOTE_JOURNAL: &str = "siamang.journal";
@@ -43,19 +45,19 @@ pub enum StartError {
     #[error("the agent does not start: {0}")]
     Ended(String),
     /// Another run of this program is at work there.
-    #[error("siamang is at work on {serial} (process {pid}); wait for its end or choose another phone")]
-    Busy {
-        /// The phone.
-        serial: String,
-        /// The process on this computer.
-        pid: u32,
-    },
+    #[error("{}; wait for its end or choose another phone", .0.at_work())]
+    Busy(Entry),
     /// This computer cannot write down what it puts on the phone.
     #[error("cannot write the journal of what is on the phone: {0}")]
     Journal(std::io::Error),
 }
 
 impl StartError {
+    /// The system is not up yet, or it is just being started anew.
+    fn is_booting(&self) -> bool {
+        matches!(self, Self::Failed { code: code::UNSUPPORTED, message } if message.contains("has no service"))
+    }
+
     /// Another program holds the connection for accessibility, of which a phone has one.
     pub fn is_held(&self) -> bool {
         matches!(self, Self::Failed { code, message }
@@ -82,11 +84,12 @@ impl Process {
     ) -> Result<Self, StartError> {
         let old = journals.read(server.address(), serial);
         // Its record is what a later start undoes by; it must not be written over.
-        if let Some(Entry { pid, .. }) = old.as_ref().filter(|entry| entry.is_busy()) {
-            return Err(StartError::Busy { serial: serial.to_string(), pid: *pid });
+        if let Some(busy) = old.as_ref().filter(|entry| entry.is_busy()) {
+            return Err(StartError::Busy(busy.clone()));
         }
         let is_first = old.is_none();
         let until = Instant::now() + if old.is_some() { OLD_AGENT } else { Duration::from_secs(2) };
+        let booted = Instant::now() + SYSTEM;
         let mut entry = old.unwrap_or_else(|| Entry::new(server.address(), serial));
         for path in entry.paths() {
             server.run(serial, &ShellLine::new("rm -f").path(&path)).await?;
@@ -94,6 +97,9 @@ impl Process {
         loop {
             match Self::start_once(server, serial, jar, token, journals, &mut entry).await {
                 Err(error) if error.is_held() && Instant::now() < until => tokio::time::sleep(RETRY).await,
+                Err(error) if error.is_booting() && Instant::now() < booted => {
+                    tokio::time::sleep(RETRY).await
+                }
                 Err(error) => {
                     // It never ran, and its file is gone: nothing is left to undo.
                     if is_first && !matches!(error, StartError::Adb(_)) {

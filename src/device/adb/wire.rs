@@ -1,6 +1,8 @@
 //! The smart-socket protocol of an adb server: what `adb_client` lacks. Every call has a deadline.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -91,11 +93,13 @@ impl From<std::io::Error> for AdbError {
     }
 }
 
-/// An adb server.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An adb server. Its copies share what they know of its devices.
+#[derive(Clone, Debug)]
 pub struct Server {
     address: String,
     deadlines: Deadlines,
+    /// Which devices speak the second version of the shell protocol.
+    packets: Arc<Mutex<BTreeMap<Serial, bool>>>,
 }
 
 impl fmt::Display for Server {
@@ -107,7 +111,7 @@ impl fmt::Display for Server {
 impl Server {
     /// The server at `HOST:PORT`.
     pub fn new(address: &str, deadlines: Deadlines) -> Self {
-        Self { address: address.to_owned(), deadlines }
+        Self { address: address.to_owned(), deadlines, packets: Arc::default() }
     }
 
     /// Where it listens.
@@ -162,11 +166,27 @@ impl Server {
 
     /// Starts a command on a device; its streams stay open.
     pub async fn shell(&self, serial: &Serial, line: &ShellLine) -> Result<ShellStream, AdbError> {
+        let known = self.packets.lock().unwrap_or_else(PoisonError::into_inner).get(serial).copied();
+        let packets = match known {
+            Some(packets) => packets,
+            None => self.features(serial).await?,
+        };
+        match self.open(serial, &shell::service(line, packets)).await {
+            Ok(stream) => Ok(ShellStream::new(stream, packets)),
+            Err(error) => {
+                // Another phone may be there by the same name.
+                self.packets.lock().unwrap_or_else(PoisonError::into_inner).remove(serial);
+                Err(error)
+            }
+        }
+    }
+
+    /// Whether a device speaks the second version of the shell protocol: those from Android 7 on do.
+    async fn features(&self, serial: &Serial) -> Result<bool, AdbError> {
         let features = self.ask(&format!("host-serial:{serial}:features")).await?;
-        // From Android 7 on.
         let packets = features.split(',').any(|feature| feature.trim() == "shell_v2");
-        let stream = self.open(serial, &shell::service(line, packets)).await?;
-        Ok(ShellStream::new(stream, packets))
+        self.packets.lock().unwrap_or_else(PoisonError::into_inner).insert(serial.clone(), packets);
+        Ok(packets)
     }
 
     /// Everything that a command prints, as bytes and without an exit code.

@@ -1,21 +1,24 @@
 //! Drives one phone: keeps an agent alive there, asks it, and climbs back after a cut.
 
+mod ladder;
+mod screen;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
+use super::AdbConfig;
 use super::journal::Journals;
 use super::names::{Activity, Serial, ShellLine};
 use super::process::{Process, StartError};
 use super::wire::{AdbError, Server};
-use super::{AdbConfig, server};
 use crate::action::{Event, Input, Key};
 use crate::device::agent::answer::{StepAnswer, code};
-use crate::device::agent::request::{Config, Look, Pace, Primitive, Request, ResetMode, Verb, config, want};
+use crate::device::agent::request::{Look, Pace, Primitive, Request, ResetMode, Verb, want};
 use crate::device::agent::touch::{self, Plan};
-use crate::device::agent::{AgentError, Answer, Fate, Hello, Session, Sight, Thread, Token};
+use crate::device::agent::{AgentError, Answer, Fate, Hello, Noticed, Session, Sight};
 use crate::device::{DeviceError, Observation, Reset};
 use crate::gui::tree::{Hit, WidgetPool};
 
@@ -23,11 +26,11 @@ use crate::gui::tree::{Hit, WidgetPool};
 const MAX_RESUMES: u32 = 4;
 /// Stopping, clearing and starting an app may take so many times what a step may.
 const RESET_DEADLINES: u32 = 4;
-/// How often a screen without any window is asked for again.
-const ROOT_TRIES: u32 = 3;
-const RETRY: Duration = Duration::from_millis(50);
-/// A socket that refuses while the process seems alive is tried again this long: the server may have lost it.
-const CLOSED_PATIENCE: Duration = Duration::from_secs(2);
+/// How often an app in the background is killed again: for a moment after it was left it is not in the background yet.
+const KILL_TRIES: u32 = 10;
+const KILL_PAUSE: Duration = Duration::from_millis(300);
+/// A bit of the state of an app: it is running.
+const RUNNING: u64 = 4;
 
 /// One phone.
 pub(super) struct Worker {
@@ -42,6 +45,10 @@ pub(super) struct Worker {
     pool: WidgetPool,
     /// Why there is no link any more.
     lost: String,
+    /// What a link that is lost had told.
+    told: Vec<Noticed>,
+    /// The phone's clock, as of the last answer.
+    time_ms: u64,
 }
 
 struct Link {
@@ -63,6 +70,8 @@ impl Worker {
             fate,
             pool: WidgetPool::default(),
             lost: String::new(),
+            told: Vec::new(),
+            time_ms: 0,
         }
     }
 
@@ -82,6 +91,7 @@ impl Worker {
 
     pub(super) async fn reset(&mut self, to: Reset) -> Result<Observation, DeviceError> {
         self.connect().await?;
+        self.wake().await?;
         self.fate.begin_life();
         let mode = if to == Reset::Clean && self.config.clear { ResetMode::Clean } else { ResetMode::Warm };
         let look = Look { pace: Pace::SETTLE, want: want::TREE_IF_CHANGED, known: self.known() };
@@ -110,8 +120,14 @@ impl Worker {
                 self.fate.begin_life();
                 self.launch(ResetMode::Warm, look).await
             }
-            Plan::HomeAndReturn => self.away_and_back(look, false).await,
-            Plan::ProcessDeath => self.away_and_back(look, true).await,
+            Plan::HomeAndReturn => self.away_and_back(look).await,
+            Plan::ProcessDeath => match self.away_and_killed().await {
+                Ok(killed) => {
+                    issue = (!killed).then(|| "the system did not kill the app in the background".to_owned());
+                    self.come_back(look).await
+                }
+                Err(error) => Err(error),
+            },
             Plan::Open(address) if self.config.deep_links.iter().any(|known| known.as_str() == address) => {
                 let package = self.config.package.as_str().into();
                 match self.act(event, vec![Primitive::Open { package, address }], look).await {
@@ -132,9 +148,60 @@ impl Worker {
                 self.primitives(Vec::new(), Look { pace: Pace::BURST, ..look }).await
             }
         };
-        let mut seen = self.observe(answer, Some(event)).await?;
+        let mut seen = match self.observe(answer, Some(event)).await {
+            Ok(seen) => seen,
+            Err(error) => self.last_words(error)?,
+        };
         seen.issues.extend(issue);
         Ok(seen)
+    }
+
+    /// A step that ended in trouble may have been told of a failure of the app before: then that is what it came to.
+    fn last_words(&mut self, error: DeviceError) -> Result<Observation, DeviceError> {
+        let notices = self.notices();
+        let turn = self.fate.hear(&notices);
+        match &self.sight {
+            Some(sight) if !turn.failures.is_empty() => {
+                let mut issues = turn.issues;
+                issues.push(error.to_string());
+                Ok(Observation {
+                    tree: Arc::clone(&sight.tree),
+                    failures: turn.failures,
+                    running: false,
+                    hit: None,
+                    rules: None,
+                    coverage: None,
+                    time_ms: self.time_ms,
+                    issues,
+                })
+            }
+            _ => Err(error),
+        }
+    }
+
+    /// Takes what was told since the last call, also by a link that is lost.
+    fn notices(&mut self) -> Vec<Noticed> {
+        let mut notices = std::mem::take(&mut self.told);
+        if let Some(link) = &mut self.link {
+            notices.extend(link.session.take_notices());
+        }
+        notices
+    }
+
+    /// What the screen looks like now, as PNG; nothing where the phone gives no picture.
+    pub(super) async fn shot(&mut self) -> Result<Option<Vec<u8>>, DeviceError> {
+        const PNG: u8 = 1;
+        const WHOLE: u32 = 100;
+        if self.link.is_none() {
+            return Ok(None);
+        }
+        match self.called(&Request::Shot { format: PNG, percent: WHOLE }, self.config.timing.deadline).await?
+        {
+            Ok(Answer::Shot(shot)) => Ok(Some(shot.image)),
+            Ok(_) => Ok(None),
+            Err(error) if error.is_refusal(code::UNSUPPORTED) => Ok(None),
+            Err(error) => Err(self.agent_error(error)),
+        }
     }
 
     /// The tree now, without doing anything.
@@ -169,16 +236,18 @@ impl Worker {
         let Some(Link { session, mut process }) = self.link.take() else { return Ok(()) };
         let said = session.bye().await;
         process.wait(self.config.timing.margin).await;
-        if let Some(mut entry) = self.journals.read(self.server.address(), &self.serial)
-            && said.is_ok()
-        {
-            entry.files.clear();
-            // An app that was installed for the run is its own entry's business.
-            if entry.installed.is_none() {
-                self.journals.remove(&entry);
-            }
+        let stays = said?;
+        if !stays.is_empty() {
+            // The entry remains, so that `doctor` knows of it.
+            return Err(DeviceError::Left(format!("{}: {}", self.serial, stays.join("; "))));
         }
-        said.map_err(DeviceError::from)
+        if let Some(entry) = self.journals.read(self.server.address(), &self.serial)
+            // An app that was installed for the run is its own entry's business.
+            && entry.installed.is_none()
+        {
+            self.journals.remove(&entry);
+        }
+        Ok(())
     }
 
     fn link(&mut self) -> Result<&mut Link, DeviceError> {
@@ -225,15 +294,35 @@ impl Worker {
         }
     }
 
-    /// Home, perhaps the process killed, and the app again.
-    async fn away_and_back(&mut self, look: Look, killed: bool) -> Result<StepAnswer, DeviceError> {
+    /// Home, and the app again.
+    async fn away_and_back(&mut self, look: Look) -> Result<StepAnswer, DeviceError> {
+        self.go_away().await?;
+        self.come_back(look).await
+    }
+
+    async fn go_away(&mut self) -> Result<(), DeviceError> {
         let home = Primitive::Key { code: touch::key_code(Key::Home), meta: 0 };
         let away = Look { pace: Pace::SETTLE, want: 0, known: 0 };
-        self.primitives(vec![home], away).await?;
-        if killed {
-            let line = ShellLine::new("am kill").package(&self.config.package);
+        self.primitives(vec![home], away).await.map(|_| ())
+    }
+
+    /// Home, and the process is killed as the system does it when it needs room. Whether it died: one that plays music in
+    /// the foreground does not.
+    async fn away_and_killed(&mut self) -> Result<bool, DeviceError> {
+        self.go_away().await?;
+        let line = ShellLine::new("am kill").package(&self.config.package);
+        for _ in 0..KILL_TRIES {
             self.server.must(&self.serial, &line).await.map_err(|error| self.device_error(&error))?;
+            let package = self.config.package.as_str().into();
+            match self.call(&Request::App { verb: Verb::State, package, name: "".into() }).await? {
+                Answer::App { value, .. } if value & RUNNING != 0 => tokio::time::sleep(KILL_PAUSE).await,
+                _ => return Ok(true),
+            }
         }
+        Ok(false)
+    }
+
+    async fn come_back(&mut self, look: Look) -> Result<StepAnswer, DeviceError> {
         let package = self.config.package.as_str().into();
         self.call(&Request::App { verb: Verb::Start, package, name: "".into() }).await?;
         self.primitives(Vec::new(), Look { pace: Pace::SETTLE, ..look }).await
@@ -282,8 +371,10 @@ impl Worker {
             Err(error) if error.is_refusal(code::TIMEOUT) && matches!(request, Request::Reset { .. }) => {
                 Err(DeviceError::Transient(format!("the app was not started anew: {error}")))
             }
-            Err(error) if error.is_refusal(code::NO_ROOT) || error.is_refusal(code::TIMEOUT) => {
-                self.read_tree().await?;
+            Err(error)
+                if [code::NO_ROOT, code::TIMEOUT, code::HUNG].iter().any(|&code| error.is_refusal(code)) =>
+            {
+                self.read_tree_after(Some(&error)).await?;
                 Ok(StepAnswer { step, hash: self.known(), ..StepAnswer::default() })
             }
             Err(error) => Err(self.agent_error(error)),
@@ -292,34 +383,24 @@ impl Worker {
     }
 
     async fn call(&mut self, request: &Request) -> Result<Answer, DeviceError> {
-        let deadline = self.config.timing.deadline;
+        let answer = self.called(request, self.config.timing.deadline).await?;
+        answer.map_err(|error| self.agent_error(error))
+    }
+
+    /// Any request that may be asked twice, whatever happens to the connection meanwhile.
+    async fn called(
+        &mut self,
+        request: &Request,
+        deadline: Duration,
+    ) -> Result<Result<Answer, AgentError>, DeviceError> {
         for _ in 0..MAX_RESUMES {
             match self.link()?.session.call(request, deadline).await {
                 Err(error) if error.is_cut() => self.resume().await?,
-                Err(error) => return Err(self.agent_error(error)),
-                Ok(answer) => return Ok(answer),
+                other => return Ok(other),
             }
         }
         self.lose();
         Err(DeviceError::AgentDied("its answers break off again and again".into()))
-    }
-
-    /// Reads the whole tree, so that its number is known, too.
-    async fn read_tree(&mut self) -> Result<(), DeviceError> {
-        let mut last = DeviceError::Transient("no window gave a root".into());
-        for _ in 0..ROOT_TRIES {
-            match self.call(&Request::Tree { known: 0 }).await {
-                Ok(Answer::Tree { hash, tree, .. }) => {
-                    let sight = Sight::read(&tree, hash, &mut self.pool).map_err(AgentError::from)?;
-                    self.sight = Some(sight);
-                    return Ok(());
-                }
-                Ok(_) => return Err(DeviceError::Protocol("no tree in the answer".into())),
-                Err(error @ DeviceError::Transient(_)) => last = error,
-                Err(error) => return Err(error),
-            }
-        }
-        Err(last)
     }
 
     async fn observe(
@@ -337,9 +418,8 @@ impl Worker {
             None if self.known() == answer.hash => {}
             None => self.read_tree().await?,
         }
-        let link = self.link()?;
-        let notices = link.session.take_notices();
-        let time_ms = link.session.uptime_ms();
+        self.time_ms = self.link()?.session.uptime_ms();
+        let notices = self.notices();
         let turn = self.fate.hear(&notices);
         let sight = self.sight.as_ref().ok_or_else(|| DeviceError::Protocol("no screen was sent".into()))?;
         let fresh = before.as_ref().is_none_or(|before| before.hash != sight.hash);
@@ -355,123 +435,9 @@ impl Worker {
             hit,
             rules: None,
             coverage: None,
-            time_ms,
+            time_ms: self.time_ms,
             issues,
         })
-    }
-
-    /// Starts an agent, unless one runs.
-    async fn connect(&mut self) -> Result<(), DeviceError> {
-        if self.link.is_some() {
-            return Ok(());
-        }
-        self.sight = None;
-        self.there(self.config.patience).await?;
-        let token = Token::fresh().map_err(|error| DeviceError::Protocol(error.to_string()))?;
-        let start = Process::start(&self.server, &self.serial, &self.config.jar, &token, &self.journals);
-        let process = start.await.map_err(|error| self.start_error(error))?;
-        let stream = self.socket(&process).await.map_err(|error| self.device_error(&error))?;
-        let session = Session::open(stream, &token, self.config.timing).await?;
-        self.link = Some(Link { session, process });
-        let mut flags = config::ANIMATIONS_OFF | config::STAY_AWAKE;
-        if self.config.clear {
-            flags |= config::ALLOW_CLEAR;
-        }
-        let package = self.config.package.as_str().into();
-        self.link()?.session.configure(Config { flags, package, ..Config::default() }).await?;
-        Ok(())
-    }
-
-    async fn socket(&self, process: &Process) -> Result<TcpStream, AdbError> {
-        self.server.open(&self.serial, &format!("localabstract:{}", process.socket)).await
-    }
-
-    /// Goes on with the session on a new stream. The ladder: the socket again; the adb server again; the device again;
-    /// then the agent is given up, and the next reset starts another.
-    async fn resume(&mut self) -> Result<(), DeviceError> {
-        let Link { session, process } = self
-            .link
-            .take()
-            .ok_or_else(|| DeviceError::AgentDied("there is no session to go on with".into()))?;
-        let thread: Thread = session.into_thread();
-        let until = Instant::now() + self.config.resume;
-        let mut closed_since = None;
-        let mut last = String::from("time is up");
-        while Instant::now() < until {
-            if let Some(why) = process.ended() {
-                return Err(DeviceError::AgentDied(why));
-            }
-            match self.socket(&process).await {
-                Ok(stream) => match Session::resume(stream, thread.clone(), self.config.timing).await {
-                    Ok(session) => {
-                        self.link = Some(Link { session, process });
-                        return Ok(());
-                    }
-                    Err(error) if error.is_cut() => last = error.to_string(),
-                    Err(error) => return Err(error.into()),
-                },
-                Err(AdbError::Refused { reason, .. }) => {
-                    let since = *closed_since.get_or_insert_with(Instant::now);
-                    if since.elapsed() > CLOSED_PATIENCE {
-                        return Err(DeviceError::AgentDied(format!("nobody listens any more ({reason})")));
-                    }
-                }
-                Err(_) => {
-                    closed_since = None;
-                    let left = until.saturating_duration_since(Instant::now());
-                    self.there(left).await?;
-                }
-            }
-            tokio::time::sleep(RETRY).await;
-        }
-        Err(DeviceError::AgentDied(last))
-    }
-
-    /// Waits until the device is ready: starts the server, asks for devices that are offline, and follows the list.
-    async fn there(&self, patience: Duration) -> Result<(), DeviceError> {
-        let until = Instant::now() + patience;
-        let mut last = DeviceError::Gone(format!("{} is not there", self.serial));
-        loop {
-            match self.ready().await {
-                Ok(()) => return Ok(()),
-                Err(AdbError::NoServer { .. }) => {
-                    if let Err(error) = server::start(self.server.address()).await {
-                        last = DeviceError::Gone(error.to_string());
-                    }
-                }
-                Err(error) => {
-                    if matches!(error, AdbError::Offline(_)) {
-                        let _ = self.server.reconnect_offline().await;
-                    }
-                    last = self.device_error(&error);
-                    let left = until.saturating_duration_since(Instant::now()).min(Duration::from_secs(1));
-                    if let Ok(mut tracker) = self.server.track().await {
-                        let _ = tracker.wait_for(&self.serial, left).await;
-                    }
-                }
-            }
-            if Instant::now() >= until {
-                return Err(last);
-            }
-            tokio::time::sleep(RETRY).await;
-        }
-    }
-
-    async fn ready(&self) -> Result<(), AdbError> {
-        use super::wire::State;
-        let devices = self.server.devices().await?;
-        match devices.iter().find(|listed| listed.serial == self.serial.as_str()).map(|listed| &listed.state)
-        {
-            Some(State::Device) => Ok(()),
-            Some(State::Unauthorized) => Err(AdbError::Unauthorized(self.serial.to_string())),
-            Some(state) => Err(AdbError::Offline(format!("{} is {state}", self.serial))),
-            None => Err(AdbError::NoDevice(self.serial.clone())),
-        }
-    }
-
-    /// The agent is of no use any more; its end is its own business.
-    fn lose(&mut self) {
-        self.link = None;
     }
 
     fn agent_error(&mut self, error: AgentError) -> DeviceError {
@@ -499,7 +465,7 @@ impl Worker {
             held if held.is_held() => DeviceError::Protocol(format!(
                 "{held}; another tool uses this phone: end Appium, uiautomator or Maestro"
             )),
-            busy @ StartError::Busy { .. } => DeviceError::Gone(busy.to_string()),
+            busy @ StartError::Busy(_) => DeviceError::Gone(busy.to_string()),
             other => DeviceError::Protocol(other.to_string()),
         }
     }

@@ -29,6 +29,7 @@ pub mod code {
     pub const LIMIT: u64 = 14;
     pub const REFUSED: u64 = 15;
     pub const NO_SESSION: u64 = 16;
+    pub const HUNG: u64 = 17;
 }
 
 /// What stands before every answer.

@@ -52,15 +52,23 @@ impl Fate {
         self.witnesses.begin_step(self.step, None);
         let mut turn = Turn::default();
         let mut cases = Vec::new();
-        for Noticed { notice, .. } in notices {
+        for Noticed { notice, uptime_ms, .. } in notices {
             match notice {
                 Notice::Warn { what, why } => turn.issues.push(format!("{what}: {why}")),
                 notice => {
-                    let Some(report) = self.report(notice) else { continue };
-                    // Who tells late of what is known may speak of a process that has long been followed by another.
-                    if let Told::New(case) = self.witnesses.tell(report) {
-                        cases.push(case);
-                        self.running = false;
+                    let Some(report) = self.report(notice, *uptime_ms) else { continue };
+                    match self.witnesses.tell(report) {
+                        Told::New(case) => {
+                            cases.push(case);
+                            self.running = false;
+                        }
+                        // It stands in the log by its poorer name; telling it again would make two failures of one.
+                        Told::Better(case, before) if !cases.contains(&case) => {
+                            let known = &self.witnesses.cases()[case].signature;
+                            turn.issues.push(format!("`{before}` is better known now: it is `{known}`"));
+                        }
+                        // Who tells late of what is known may speak of a process that has long been followed by another.
+                        Told::Again(_) | Told::Better(..) => {}
                     }
                 }
             }
@@ -70,8 +78,9 @@ impl Fate {
         turn
     }
 
-    /// The report of a failure of this app.
-    fn report(&self, notice: &Notice) -> Option<Report> {
+    /// The report of a failure of this app. Process ids are used again, so where there is one it is told when that was,
+    /// by the clock that all witnesses have in common.
+    fn report(&self, notice: &Notice, uptime_ms: u64) -> Option<Report> {
         let (process, pid, failure, source, wall_ms) = match notice {
             Notice::Crash { process, pid, native, short, long, stack, source, wall_ms } => {
                 (process, *pid, self.crash(*native, short, long, stack), *source, *wall_ms)
@@ -99,7 +108,11 @@ impl Fate {
             reporter,
             process: process.to_string(),
             pid: (pid != 0).then_some(pid),
-            time_ms: (wall_ms != 0).then_some(wall_ms as i64),
+            time_ms: match (pid, wall_ms) {
+                (0, 0) => None,
+                (0, wall_ms) => Some(wall_ms as i64),
+                _ => Some(uptime_ms as i64),
+            },
             line: 0,
         })
     }
@@ -200,13 +213,42 @@ mod tests {
     }
 
     #[test]
+    fn a_number_of_a_process_that_comes_again_in_the_night_is_another_process() {
+        let mut fate = Fate::new("org.app");
+        let mut at = |life: bool, uptime_ms| {
+            if life {
+                fate.begin_life();
+            }
+            let told = Noticed { uptime_ms, ..crash(70, CONTROLLER, STACK, 1_000) };
+            fate.hear(&[told]).failures.len()
+        };
+        assert_eq!((at(true, 5_000), at(false, 5_100), at(true, 6_000)), (1, 0, 0), "told late");
+        assert_eq!(at(true, 9_000_000), 1);
+        // The phone was started anew: its clock and its numbers begin again.
+        assert_eq!(at(true, 40_000), 1);
+    }
+
+    #[test]
     fn a_hang_that_ends_in_a_crash_of_the_same_process_is_one_failure() {
+        let anr = || {
+            let reason = "Input dispatching timed out".into();
+            let notice = Notice::Anr { process: "org.app".into(), pid: 70, reason, source: CONTROLLER };
+            Noticed { seq: 1, uptime_ms: 0, notice }
+        };
         let mut fate = Fate::new("org.app");
         fate.begin_life();
-        let reason = "Input dispatching timed out".into();
-        let anr = Notice::Anr { process: "org.app".into(), pid: 70, reason, source: CONTROLLER };
-        assert_eq!(fate.hear(&[Noticed { seq: 1, uptime_ms: 0, notice: anr }]).failures.len(), 1);
-        assert_eq!(fate.hear(&[crash(70, LOGCAT, STACK, 1_000)]).failures, []);
+        assert_eq!(fate.hear(&[anr()]).failures.len(), 1);
+        let late = fate.hear(&[crash(70, LOGCAT, STACK, 1_000)]);
+        assert_eq!(late.failures, []);
+        // What is known better now is not lost, either.
+        assert!(late.issues[0].contains("is better known now: it is `java "), "{late:?}");
+        assert_eq!(fate.hear(&[crash(70, CONTROLLER, STACK, 1_000)]), Turn::default(), "nothing new");
+        // Told at once, the better name is the failure's.
+        let mut fate = Fate::new("org.app");
+        fate.begin_life();
+        let turn = fate.hear(&[anr(), crash(70, LOGCAT, STACK, 1_000)]);
+        assert_eq!((turn.failures.len(), turn.failures[0].kind), (1, FailureKind::Java));
+        assert!(turn.issues.is_empty());
     }
 
     #[test]

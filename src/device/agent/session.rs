@@ -29,6 +29,11 @@ pub struct Timing {
     pub ping_every: Duration,
 }
 
+/// Changing settings and putting them back may take so many times what a step may.
+const SETTINGS_DEADLINES: u32 = 3;
+/// What an agent calls something that it could not put back.
+const STAYS: &str = "not put back";
+
 impl Default for Timing {
     fn default() -> Self {
         Self {
@@ -149,7 +154,7 @@ impl From<AgentError> for DeviceError {
             AgentError::Cut(_) | AgentError::Silent(_) => Self::AgentDied(text),
             AgentError::Malformed(_) | AgentError::Impostor => Self::Protocol(text),
             AgentError::Refused(refusal) => match refusal.code {
-                code::TIMEOUT | code::STALE | code::NO_ROOT => Self::Transient(text),
+                code::TIMEOUT | code::STALE | code::NO_ROOT | code::HUNG => Self::Transient(text),
                 code::NOT_CONNECTED | code::BUSY | code::DEVICE_DEAD | code::NO_SESSION => {
                     Self::AgentDied(text)
                 }
@@ -162,7 +167,7 @@ impl From<AgentError> for DeviceError {
 }
 
 fn name(code: u64) -> &'static str {
-    const NAMES: [&str; 16] = [
+    const NAMES: [&str; 17] = [
         "TIMEOUT",
         "STALE",
         "NO_ROOT",
@@ -179,6 +184,7 @@ fn name(code: u64) -> &'static str {
         "LIMIT",
         "REFUSED",
         "NO_SESSION",
+        "HUNG",
     ];
     let at = (code as usize).wrapping_sub(1);
     NAMES.get(at).copied().unwrap_or("an unknown error")
@@ -200,6 +206,13 @@ pub struct Thread {
     next_id: u32,
     notices: Vec<Noticed>,
     stamp: Stamp,
+}
+
+impl Thread {
+    /// Takes what was told and not yet taken when the stream was cut.
+    pub fn take_notices(&mut self) -> Vec<Noticed> {
+        std::mem::take(&mut self.notices)
+    }
 }
 
 /// A conversation. One request at a time; what the agent tells by itself is gathered until it is taken.
@@ -389,9 +402,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Session<S> {
         }
     }
 
-    /// CONFIG: the flags in force.
+    /// CONFIG: the flags in force. It changes settings one by one, for each of which an old phone starts a program.
     pub async fn configure(&mut self, config: Config) -> Result<u64, AgentError> {
-        match self.call(&Request::Config(config), self.timing.deadline).await? {
+        match self.call(&Request::Config(config), self.timing.deadline * SETTINGS_DEADLINES).await? {
             Answer::Config(flags) => Ok(flags),
             other => Err(unexpected(&other)),
         }
@@ -407,9 +420,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Session<S> {
         self.spoke + self.timing.ping_every
     }
 
-    /// Lets the agent undo everything and end.
-    pub async fn bye(mut self) -> Result<(), AgentError> {
-        self.call(&Request::Bye, self.timing.deadline).await.map(|_| ())
+    /// Lets the agent undo everything and end; what could not be undone, in its words.
+    pub async fn bye(mut self) -> Result<Vec<String>, AgentError> {
+        self.call(&Request::Bye, self.timing.deadline * SETTINGS_DEADLINES).await?;
+        let stays = |noticed: Noticed| match noticed.notice {
+            Notice::Warn { what, why } if what == STAYS => Some(why),
+            _ => None,
+        };
+        Ok(self.take_notices().into_iter().filter_map(stays).collect())
     }
 
     async fn send(&mut self, request: &Request, deadline: Duration) -> Result<u32, AgentError> {

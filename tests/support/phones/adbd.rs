@@ -44,7 +44,9 @@ pub struct Phone {
     pub lines: Mutex<Vec<String>>,
     pub unauthorized: AtomicBool,
     pub storage_full: AtomicBool,
-    /// Input is refused as some phones do without a switch in their settings.
+    /// Its system is not up yet: adb answers, and nothing else does.
+    pub is_booting: AtomicBool,
+    /// What the agent says instead of listening.
     pub start_fails: Mutex<Option<String>>,
     /// How long an agent outlives its connection.
     pub linger: Mutex<Duration>,
@@ -78,6 +80,7 @@ impl Phone {
             lines: Mutex::default(),
             unauthorized: AtomicBool::new(false),
             storage_full: AtomicBool::new(false),
+            is_booting: AtomicBool::new(false),
             start_fails: Mutex::default(),
             linger: Mutex::new(Duration::from_secs(20)),
             installs: AtomicU64::new(0),
@@ -277,6 +280,9 @@ impl Phone {
         let fails = self.start_fails.lock().expect("no test failed within").clone();
         let said = match fails {
             Some(said) => said,
+            None if self.is_booting.load(Ordering::SeqCst) => {
+                "failed 9 this device has no service window".to_owned()
+            }
             None if !there => "Error: Could not find or load main class".to_owned(),
             None if self.agent().is_some() => "failed 4 UiAutomationService already registered!".to_owned(),
             None => {
@@ -353,6 +359,9 @@ impl Phone {
             ["pm", "uninstall", name] if packages.remove(name).is_some() => (0, "Success\n".into()),
             ["pm", "uninstall", _] => (1, "Failure [DELETE_FAILED_INTERNAL_ERROR]\n".into()),
             ["getprop", "ro.build.version.sdk"] => (0, "34\n".into()),
+            ["getprop", "sys.boot_completed"] => {
+                (0, if self.is_booting.load(Ordering::SeqCst) { "\n" } else { "1\n" }.into())
+            }
             ["settings", "get", "global", _] => (0, "1.0\n".into()),
             _ => (127, format!("{}: inaccessible or not found\n", words[0])),
         }

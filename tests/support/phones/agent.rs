@@ -9,7 +9,7 @@ use std::time::Duration;
 use siamang::action::{Input, Wait};
 use siamang::device::Reset;
 use siamang::device::agent::Token;
-use siamang::device::agent::answer::{Answer, Granted, Hits, Refusal, Stamp, StepAnswer, code};
+use siamang::device::agent::answer::{Answer, Granted, Hits, Refusal, Shot, Stamp, StepAnswer, code};
 use siamang::device::agent::frame::{Frame, FrameBuffer, MAX_REQUEST};
 use siamang::device::agent::notice::{Hello, Notice, Noticed, cap};
 use siamang::device::agent::request::{Auth, Look, Primitive, Request, ResetMode, Verb, want};
@@ -22,60 +22,12 @@ use siamang::seed::Seed;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Notify;
 
+use super::manner::{Before, stream_of};
+pub use super::manner::{Fault, Manner};
+
 use super::landing::{deepest, here, key, point_of, touched};
 use super::stack::{hang, stack};
 use super::wire_tree::wire_tree;
-
-/// What goes wrong, once, at a step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// The connection is cut within the frame of the answer.
-    CutMidFrame,
-    /// The connection is cut before the step is done.
-    CutBefore,
-    /// Nothing is answered; the connection stays.
-    Silent,
-    /// The agent's process dies: nothing is kept.
-    Die,
-    /// Bytes that are no frame.
-    Garbage,
-    /// The header of a frame of 100 MB.
-    HugeHeader,
-    /// The agent refuses.
-    Refuse(u64, String),
-    /// The step is done only after this time.
-    Stall(Duration),
-}
-
-/// How an agent behaves.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Clone, Debug)]
-pub struct Manner {
-    /// What a settled step takes of real time.
-    pub settle: Duration,
-    pub version: (u64, u64),
-    /// It knows another token than it was given.
-    pub forgets_token: bool,
-    /// The system does not start the app.
-    pub cannot_start: bool,
-    /// It answers no step and no reset.
-    pub mute: bool,
-    /// The screen is locked.
-    pub locked: bool,
-}
-
-impl Default for Manner {
-    fn default() -> Self {
-        Self {
-            settle: Duration::ZERO,
-            version: (1, 0),
-            forgets_token: false,
-            cannot_start: false,
-            mute: false,
-            locked: false,
-        }
-    }
-}
 
 /// One agent's process. Connections come and go.
 #[derive(Clone)]
@@ -111,6 +63,12 @@ pub struct Inner {
     locked: bool,
     /// The addresses that were opened.
     pub opened: Vec<String>,
+    /// The app hangs, and whether the system will kill it for that.
+    hangs: Option<bool>,
+    refuses_config: u32,
+    takes_no_input: bool,
+    leaves: Option<String>,
+    clings: u32,
 }
 
 impl Agent {
@@ -143,6 +101,11 @@ impl Agent {
             clears: Arc::default(),
             locked: manner.locked,
             opened: Vec::new(),
+            hangs: None,
+            refuses_config: manner.refuses_config,
+            takes_no_input: manner.takes_no_input,
+            leaves: manner.leaves.clone(),
+            clings: manner.clings,
         };
         Self { manner, inner: Arc::new(Mutex::new(inner)), changed: Arc::new(Notify::new()) }
     }
@@ -278,12 +241,22 @@ impl Agent {
                 }
                 _ => None,
             };
-            let (out, ends) = self.with(|inner| inner.answer(&frame, &nonce, &mut mine, refusal));
-            let out = if fault == Some(Fault::CutMidFrame) { &out[..out.len() / 2] } else { &out[..] };
+            let (mut out, told, ends) = self.with(|inner| {
+                if let Some(Fault::Hang { is_killed }) = fault {
+                    inner.hangs = Some(is_killed);
+                }
+                inner.answer(&frame, &nonce, &mut mine, refusal)
+            });
+            match fault {
+                Some(Fault::CutMidFrame) => out.truncate(out.len() / 2),
+                Some(Fault::TellAndDie) => out.truncate(told),
+                _ => {}
+            }
+            let out = &out[..];
             if stream.write_all(out).await.is_err() || stream.flush().await.is_err() {
                 return;
             }
-            if ends {
+            if ends || fault == Some(Fault::TellAndDie) {
                 self.kill();
                 return;
             }
@@ -305,42 +278,19 @@ impl Agent {
     }
 }
 
-enum Before {
-    Nothing,
-    End,
-    Kill,
-    Silence,
-    Send(Vec<u8>),
-}
-
-fn stream_of(fault: Option<&Fault>) -> Before {
-    match fault {
-        Some(Fault::CutBefore) => Before::End,
-        Some(Fault::Die) => Before::Kill,
-        Some(Fault::Silent) => Before::Silence,
-        Some(Fault::Garbage) => Before::Send((0..64).map(|at| 0xA5 ^ (at as u8).wrapping_mul(37)).collect()),
-        Some(Fault::HugeHeader) => {
-            let mut bytes = 100_000_000_u32.to_be_bytes().to_vec();
-            bytes.extend([2, 8, 0, 0, 0, 0, 0, 1]);
-            Before::Send(bytes)
-        }
-        _ => Before::Nothing,
-    }
-}
-
 fn refuse(code: u64, message: &str) -> Answer {
     Answer::Error(Refusal { code, retriable: false, message: message.to_owned(), detail: String::new() })
 }
 
 impl Inner {
-    /// The bytes of the answer with the events before it, and whether the process ends then.
+    /// The bytes of the answer with the events before it, how many these are, and whether the process ends then.
     fn answer(
         &mut self,
         frame: &Frame,
         nonce: &[u8; 16],
         mine: &mut Option<u64>,
         refusal: Option<Answer>,
-    ) -> (Vec<u8>, bool) {
+    ) -> (Vec<u8>, usize, bool) {
         let (seen, answer, ends) = match Request::read(frame) {
             Err(error) => (0, refuse(code::MALFORMED, &error.to_string()), false),
             Ok(None) => (0, refuse(code::UNSUPPORTED, "unknown op"), false),
@@ -359,9 +309,10 @@ impl Inner {
                 out.extend(event.frame().encode());
             }
         }
+        let told = out.len();
         let stamp = Stamp { last_seq: self.seq, uptime_ms: self.phone.state().now };
         out.extend(answer.frame(frame.op, frame.id, stamp).encode());
-        (out, ends)
+        (out, told, ends)
     }
 
     fn request(&mut self, request: Request, nonce: &[u8; 16], mine: &mut Option<u64>) -> Answer {
@@ -372,12 +323,20 @@ impl Inner {
             Request::Ping => Answer::Done(4),
             Request::Bye => {
                 self.said_bye = true;
+                if let Some(why) = self.leaves.take() {
+                    self.tell(Notice::Warn { what: "not put back".into(), why });
+                }
                 Answer::Done(17)
+            }
+            Request::Config(_) if self.refuses_config > 0 => {
+                self.refuses_config -= 1;
+                refuse(code::INTERNAL, "no settings today")
             }
             Request::Config(config) => {
                 self.allow_clear = config.flags & 4 != 0;
                 Answer::Config(config.flags)
             }
+            Request::Tree { .. } if self.hangs.is_some() => refuse(code::HUNG, "the app does not answer"),
             Request::Tree { known } => {
                 let (hash, tree) = self.look();
                 let same = hash == known;
@@ -413,7 +372,9 @@ impl Inner {
             }
             Request::App { verb: Verb::State, package, .. } => {
                 let there = u64::from(package == self.package);
-                Answer::App { value: there * 3, name: "".into() }
+                let clings = self.clings > 0;
+                self.clings = self.clings.saturating_sub(1);
+                Answer::App { value: there * (3 + 4 * u64::from(clings)), name: "".into() }
             }
             Request::App { package, .. } if package != self.package => {
                 refuse(code::APP_NOT_FOUND, &format!("there is no package {package}"))
@@ -422,6 +383,9 @@ impl Inner {
                 missing: vec![(u64::from(cap::SCREENSHOT), "a double has no screen".into())],
                 ..Default::default()
             }),
+            Request::Shot { format, .. } => {
+                Answer::Shot(Shot { format, width: 1, height: 1, image: b"\x89PNG a screen".to_vec() })
+            }
             Request::Screen(_) => {
                 Answer::Screen { is: 1 + 2 * u64::from(self.locked), rotation: 0, width: 1080, height: 1920 }
             }
@@ -458,7 +422,10 @@ impl Inner {
             }
             _ => {}
         }
-        let answer = act(self);
+        let mut answer = act(self);
+        if self.hangs.is_some() {
+            answer = refuse(code::HUNG, "the app does not answer");
+        }
         self.done.push(step);
         self.stored = Some((step, answer.clone(), op));
         answer
@@ -467,6 +434,17 @@ impl Inner {
     fn step(&mut self, step: u64, primitives: &[Primitive], look: Look) -> Answer {
         let before = self.latest.clone();
         let mut hits = Vec::new();
+        if self.takes_no_input && !primitives.is_empty() {
+            self.tell(Notice::Warn { what: "input".into(), why: "no window took it".into() });
+        }
+        if matches!(primitives, [Primitive::Key { code: 0, .. }])
+            && let Some(is_killed) = self.hangs.take()
+            && is_killed
+        {
+            let (process, pid) = (self.package.as_str().into(), self.pid);
+            let reason = format!("ANR in {process}\nReason: Input dispatching timed out\n");
+            self.tell(Notice::Anr { process, pid, reason, source: 1 });
+        }
         for (number, primitive) in primitives.iter().enumerate() {
             if let (Some((_, tree)), Some(point)) = (&before, touched(primitive)) {
                 hits.push(deepest(tree, number as u32, point));
@@ -583,6 +561,10 @@ impl Inner {
             FailureKind::Swallowed => return,
         };
         self.pid += 1;
+        self.tell(notice);
+    }
+
+    fn tell(&mut self, notice: Notice) {
         self.seq += 1;
         self.events.push_back(Noticed { seq: self.seq, uptime_ms: self.phone.state().now, notice });
     }

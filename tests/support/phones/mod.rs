@@ -7,5 +7,6 @@ pub mod adb_server;
 pub mod adbd;
 pub mod agent;
 mod landing;
+pub mod manner;
 mod stack;
 pub mod wire_tree;
