@@ -96,9 +96,11 @@ impl Process {
         }
         loop {
             match Self::start_once(server, serial, jar, token, journals, &mut entry).await {
-                Err(error) if error.is_held() && Instant::now() < until => tokio::time::sleep(RETRY).await,
-                Err(error) if error.is_booting() && Instant::now() < booted => {
-                    tokio::time::sleep(RETRY).await
+                Err(error)
+                    if error.is_held() && Instant::now() < until
+                        || error.is_booting() && Instant::now() < booted =>
+                {
+                    tokio::time::sleep(RETRY).await;
                 }
                 Err(error) => {
                     // It never ran, and its file is gone: nothing is left to undo.

@@ -18,6 +18,7 @@ public class AgentException extends Exception {
     public static final int LIMIT = 14;
     public static final int REFUSED = 15;
     public static final int NO_SESSION = 16;
+    public static final int HUNG = 17;
 
     private final int code;
     private final String detail;
@@ -42,7 +43,7 @@ public class AgentException extends Exception {
 
     /** The same request may succeed if it is sent again unchanged. */
     public boolean retriable() {
-        return code == TIMEOUT || code == NO_ROOT || code == BUSY;
+        return code == TIMEOUT || code == NO_ROOT || code == BUSY || code == HUNG;
     }
 
     AgentException withDetail(String more) {

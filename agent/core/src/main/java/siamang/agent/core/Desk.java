@@ -53,6 +53,8 @@ final class Desk {
             return Reply.error(op, e);
         } catch (InterruptedException e) {
             return Reply.error(op, new AgentException(AgentException.TIMEOUT, "the deadline passed"));
+        } catch (HungException e) {
+            return Reply.error(op, new AgentException(AgentException.HUNG, "the app does not answer", e.getMessage()));
         } catch (RuntimeException e) {
             return Reply.error(op, defect(e));
         } catch (Error e) {

@@ -16,6 +16,9 @@ public interface EventSink {
 
     void windowsChanged();
 
+    /** What a backend calls something that it could not put back; the host looks for these words. */
+    String NOT_PUT_BACK = "not put back";
+
     void warn(String what, String why);
 
     /** One crash as one witness saw it. */

@@ -75,16 +75,17 @@ public final class UndoJournal {
 
     /** Newest first. What cannot be put back stays in the file, for the next agent. */
     public synchronized void undoAll() throws IOException {
-        IOException failure = null;
+        StringBuilder failures = new StringBuilder();
         for (int i = entries.size() - 1; i >= 0; i--) {
             try {
                 undoer.undo(entries.get(i));
                 entries.remove(i);
             } catch (IOException e) {
-                failure = e;
+                failures.append(failures.length() == 0 ? "" : "; ").append(entries.get(i).kind).append(' ').append(entries.get(i).key)
+                        .append(": ").append(e.getMessage());
             }
         }
-        if (failure == null) {
+        if (failures.length() == 0) {
             if (file.exists() && !file.delete()) {
                 throw new IOException("could not delete " + file);
             }
@@ -96,7 +97,7 @@ public final class UndoJournal {
             }
             out.getFD().sync();
         }
-        throw failure;
+        throw new IOException(failures.toString());
     }
 
     private List<Entry> read() throws IOException {

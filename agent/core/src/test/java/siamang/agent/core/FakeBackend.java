@@ -16,6 +16,8 @@ final class FakeBackend implements Backend, Eyes, Fingers, Apps {
     volatile boolean closed;
     /** While set, a touch waits for it and cannot be interrupted, as a binder call cannot. */
     volatile CountDownLatch hang;
+    /** What cannot be undone at the end. */
+    volatile String stays;
     volatile AgentException refuseTouch;
     volatile boolean typesAll;
     /** The worker that touched last, for a test to wait for its end. */
@@ -156,6 +158,9 @@ final class FakeBackend implements Backend, Eyes, Fingers, Apps {
     public void close() {
         closed = true;
         log.add("close");
+        if (stays != null) {
+            sink.warn(EventSink.NOT_PUT_BACK, stays);
+        }
     }
 
     @Override

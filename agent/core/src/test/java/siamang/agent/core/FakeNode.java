@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** A node that a test fills by hand. */
-final class FakeNode implements Node {
+class FakeNode implements Node {
     String cls = "android.view.View";
     String pkg = "com.example.notes";
     String id;

@@ -303,6 +303,34 @@ public class SessionTest {
     }
 
     @Test
+    public void an_app_that_does_not_answer_is_told_as_such_and_not_as_a_defect() throws Exception {
+        backend.screen = FakeBackend.screenOf(new FakeNode() {
+            @Override
+            public int childCount() {
+                throw new HungException("for its children", 5_000);
+            }
+        });
+        Host.Line line = host.auth();
+        assertEquals(AgentException.HUNG, Host.errorCode(line.ask(Wire.TREE, new ByteWriter().u64(0))));
+        assertEquals(AgentException.HUNG, Host.errorCode(line.ask(Wire.STEP, Host.tapStep(1, Wire.WANT_TREE))));
+        assertEquals("it may answer later", Wire.OK, line.ask(Wire.STEP, Host.tapStep(2, 0)).kind);
+    }
+
+    @Test
+    public void what_could_not_be_put_back_is_told_before_the_good_bye() throws Exception {
+        backend.stays = "the rotation";
+        Host.Line line = host.auth();
+        int id = line.send(Wire.BYE, 0, new ByteWriter());
+        Frame told = line.read();
+        assertEquals(Wire.EVENT, told.kind);
+        assertEquals(Wire.WARN, told.op);
+        ByteReader body = Host.body(told);
+        assertEquals(EventSink.NOT_PUT_BACK, body.str());
+        assertEquals("the rotation", body.str());
+        assertEquals(Wire.OK, line.answerTo(id).kind);
+    }
+
+    @Test
     public void an_answer_larger_than_the_host_takes_becomes_an_error() throws Exception {
         FakeNode root = new FakeNode();
         StringBuilder text = new StringBuilder();

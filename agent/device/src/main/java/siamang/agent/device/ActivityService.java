@@ -15,6 +15,9 @@ import siamang.agent.core.AgentException;
 
 /** The activity manager. */
 final class ActivityService {
+    /** Each user of a phone has a range of its own. */
+    private static final int UIDS_PER_USER = 100_000;
+
     private final IActivityManager manager;
 
     ActivityService() {
@@ -63,7 +66,7 @@ final class ActivityService {
         return (Boolean) done;
     }
 
-    /** The processes that run code of a package. */
+    /** The processes that run code of a package for this user; the same app may run in a work profile, too. */
     List<Integer> processes(String pkg) throws AgentException {
         List<ActivityManager.RunningAppProcessInfo> running;
         try {
@@ -76,10 +79,11 @@ final class ActivityService {
         if (running == null) {
             return Collections.emptyList();
         }
+        int user = Services.user(manager);
         List<Integer> pids = new ArrayList<Integer>();
         for (ActivityManager.RunningAppProcessInfo process : running) {
             for (String name : process.pkgList == null ? new String[0] : process.pkgList) {
-                if (name.equals(pkg)) {
+                if (name.equals(pkg) && process.uid / UIDS_PER_USER == user) {
                     pids.add(process.pid);
                 }
             }

@@ -7,9 +7,9 @@ import siamang.agent.core.EventSink;
 import siamang.agent.core.Wire;
 
 /**
- * Hears of crashes and ANRs before the system acts on them. The system waits for each answer, so nothing here does more
- * than put an event into a queue; only of the app under test that hangs anyway it first reads the stack, as it is killed
- * by the answer.
+ * Hears of crashes and ANRs before the system acts on them. The system waits for each answer, and from Android 10 on holds
+ * the lock of all windows meanwhile, so nothing here does more than put an event into a queue. The stack of an app that
+ * hangs, which is killed by the answer, is read by another thread: the system has written it down before.
  */
 final class Controller extends IActivityController.Stub {
     private static final int GO_ON = 0;
@@ -65,8 +65,7 @@ final class Controller extends IActivityController.Stub {
             events.anr(process, pid, stats, Wire.SOURCE_CONTROLLER);
             return WAIT;
         }
-        String stack = stacks.of(pid, process);
-        events.anr(process, pid, stack.isEmpty() ? stats : stats + "\n" + stack, Wire.SOURCE_CONTROLLER);
+        stacks.tell(process, pid, stats, events);
         return KILL;
     }
 

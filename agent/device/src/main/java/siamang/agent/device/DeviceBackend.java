@@ -41,6 +41,7 @@ final class DeviceBackend implements Backend {
     private final List<Missing> missing = new ArrayList<Missing>();
     private EventSink events;
     private DeviceFingers fingers;
+    private final AnrStacks stacks = new AnrStacks();
     private Controller controller;
     private Logcat logcat;
     private boolean rotated;
@@ -50,7 +51,7 @@ final class DeviceBackend implements Backend {
         this.automation = automation;
         this.settings = new DeviceSettings(journal);
         this.screens = new ScreenService();
-        this.eyes = new DeviceEyes(automation, activities, screens, pulse);
+        this.eyes = new DeviceEyes(automation, activities, screens, pulse, stacks);
         this.apps = new DeviceApps(activities, new PackageService(), automation.get());
     }
 
@@ -194,7 +195,11 @@ final class DeviceBackend implements Backend {
         } catch (RuntimeException e) {
             Log.note("freeing the rotation", e);
         }
-        settings.restore();
+        try {
+            settings.restore();
+        } catch (IOException e) {
+            events.warn(EventSink.NOT_PUT_BACK, e.getMessage());
+        }
         automation.disconnect();
     }
 
@@ -211,7 +216,7 @@ final class DeviceBackend implements Backend {
 
     private void control(boolean sayMonkey) {
         try {
-            Controller next = controller == null ? new Controller(events, new AnrStacks()) : controller;
+            Controller next = controller == null ? new Controller(events, stacks) : controller;
             activities.setController(next, sayMonkey);
             controller = next;
             have(Cap.CONTROLLER);

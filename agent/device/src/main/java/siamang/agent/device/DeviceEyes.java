@@ -14,6 +14,7 @@ import java.util.List;
 import siamang.agent.core.AgentException;
 import siamang.agent.core.Config;
 import siamang.agent.core.Eyes;
+import siamang.agent.core.Log;
 import siamang.agent.core.Node;
 import siamang.agent.core.Pace;
 import siamang.agent.core.Screen;
@@ -32,17 +33,29 @@ final class DeviceEyes implements Eyes {
     private final ActivityService activities;
     private final ScreenService screens;
     private final UiPulse pulse;
+    private final AnrStacks stacks;
 
-    DeviceEyes(Automation automation, ActivityService activities, ScreenService screens, UiPulse pulse) {
+    DeviceEyes(Automation automation, ActivityService activities, ScreenService screens, UiPulse pulse, AnrStacks stacks) {
         this.automation = automation;
         this.activities = activities;
         this.screens = screens;
         this.pulse = pulse;
+        this.stacks = stacks;
     }
 
     @Override
-    public Screen screen(Config config) {
-        automation.forgetCache();
+    public Screen screen(Config config) throws AgentException, InterruptedException {
+        // Whoever sees that the app is gone has heard before why.
+        stacks.await();
+        try {
+            automation.forgetCache();
+            return look(config);
+        } catch (IllegalStateException e) {
+            throw new AgentException(AgentException.NOT_CONNECTED, "the accessibility connection is gone", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Screen look(Config config) {
         List<Window> windows = new ArrayList<Window>();
         for (AccessibilityWindowInfo info : automation.get().getWindows()) {
             Window window = window(info, config);
@@ -60,8 +73,13 @@ final class DeviceEyes implements Eyes {
 
     @Override
     public Node focused() {
+        Patience patience = new Patience();
         AccessibilityNodeInfo focus = automation.get().findFocus(AccessibilityNodeInfo.FOCUS_INPUT);
-        return focus == null ? null : new InfoNode(focus);
+        if (focus == null) {
+            patience.nothing("for the focus");
+            return null;
+        }
+        return new InfoNode(focus);
     }
 
     @Override
@@ -85,9 +103,9 @@ final class DeviceEyes implements Eyes {
 
     @Override
     public Shot shot(int format, int percent) throws AgentException {
-        Bitmap full = automation.get().takeScreenshot();
+        Bitmap full = capture();
         if (full == null) {
-            throw new AgentException(AgentException.UNSUPPORTED, "the system gave no screenshot");
+            return Screencap.shot(format, percent);
         }
         int width = Math.max(1, full.getWidth() * percent / 100);
         int height = Math.max(1, full.getHeight() * percent / 100);
@@ -102,6 +120,16 @@ final class DeviceEyes implements Eyes {
         } finally {
             bitmap.recycle();
             full.recycle();
+        }
+    }
+
+    /** Null where it does not work: it asks the display through a part of the framework that vendors change. */
+    private Bitmap capture() {
+        try {
+            return automation.get().takeScreenshot();
+        } catch (RuntimeException e) {
+            Log.note("taking a screenshot", e);
+            return null;
         }
     }
 
@@ -123,7 +151,11 @@ final class DeviceEyes implements Eyes {
         if (!app && !keyboard && !inFront && !config.has(Config.SYSTEM_WINDOWS)) {
             return null;
         }
+        Patience patience = new Patience();
         AccessibilityNodeInfo root = info.getRoot();
+        if (root == null && inFront) {
+            patience.nothing("for the root of window " + info.getId());
+        }
         if (app && !inFront && !config.pkg.isEmpty() && root != null && !config.pkg.contentEquals(text(root.getPackageName()))) {
             return null;
         }
@@ -140,8 +172,10 @@ final class DeviceEyes implements Eyes {
 
     /** Where the list of windows is empty, the active window can still have a root. */
     private List<Window> activeOnly() {
+        Patience patience = new Patience();
         AccessibilityNodeInfo root = automation.get().getRootInActiveWindow();
         if (root == null) {
+            patience.nothing("for the root of the active window");
             return Collections.emptyList();
         }
         Rect bounds = new Rect();

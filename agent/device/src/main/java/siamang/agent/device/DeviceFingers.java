@@ -8,6 +8,7 @@ import android.view.KeyEvent;
 import android.view.MotionEvent;
 import siamang.agent.core.AgentException;
 import siamang.agent.core.Fingers;
+import siamang.agent.core.Log;
 import siamang.agent.core.Touch;
 
 /** Turns samples into motion and key events. */
@@ -46,7 +47,7 @@ final class DeviceFingers implements Fingers {
         MotionEvent event = MotionEvent.obtain(downTime, SystemClock.uptimeMillis(), action, fingers, properties, coords, 0, 0, 1, 1, 0, 0,
                 InputDevice.SOURCE_TOUCHSCREEN, 0);
         try {
-            input.inject(event);
+            input.inject(event, touch.action == Touch.DOWN);
         } finally {
             event.recycle();
         }
@@ -56,7 +57,7 @@ final class DeviceFingers implements Fingers {
     public void key(boolean down, int code, int meta, long downTime) throws AgentException {
         int action = down ? KeyEvent.ACTION_DOWN : KeyEvent.ACTION_UP;
         input.inject(new KeyEvent(downTime, SystemClock.uptimeMillis(), action, code, 0, meta, KeyCharacterMap.VIRTUAL_KEYBOARD, 0, 0,
-                InputDevice.SOURCE_KEYBOARD));
+                InputDevice.SOURCE_KEYBOARD), down);
     }
 
     @Override
@@ -69,7 +70,7 @@ final class DeviceFingers implements Fingers {
             // The map's events carry the time they were made; an old one is dropped as stale.
             long now = SystemClock.uptimeMillis();
             input.inject(new KeyEvent(now, now, event.getAction(), event.getKeyCode(), event.getRepeatCount(), event.getMetaState(),
-                    event.getDeviceId(), event.getScanCode(), event.getFlags(), InputDevice.SOURCE_KEYBOARD));
+                    event.getDeviceId(), event.getScanCode(), event.getFlags(), InputDevice.SOURCE_KEYBOARD), event == events[0]);
         }
         return true;
     }
@@ -79,8 +80,15 @@ final class DeviceFingers implements Fingers {
         if (clipboard == null) {
             return false;
         }
-        ClipData before = clipboard.get();
-        clipboard.set(ClipData.newPlainText("", text));
+        ClipData before;
+        try {
+            before = clipboard.get();
+            clipboard.set(ClipData.newPlainText("", text));
+        } catch (AgentException e) {
+            // Makers change the clipboard more than anything; a text that cannot be pasted is no reason to end the step.
+            Log.note("no pasting: " + e.getMessage() + " " + e.detail());
+            return false;
+        }
         try {
             long now = SystemClock.uptimeMillis();
             key(true, KEYCODE_PASTE, 0, now);

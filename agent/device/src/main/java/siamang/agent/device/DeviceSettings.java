@@ -18,16 +18,32 @@ final class DeviceSettings {
     private static final long DEFAULT_LONG_PRESS_MS = 500;
 
     private final UndoJournal journal;
+    private final Tool tool;
+
+    /** The program {@code settings}, which old systems let fail without an exit code. */
+    interface Tool {
+        String run(String verb, String... arguments) throws IOException;
+    }
 
     DeviceSettings(File file) {
+        this(file, new Tool() {
+            @Override
+            public String run(String verb, String... arguments) throws IOException {
+                String[] all = new String[arguments.length + 2];
+                all[0] = "settings";
+                all[1] = verb;
+                System.arraycopy(arguments, 0, all, 2, arguments.length);
+                return Exec.run(all);
+            }
+        });
+    }
+
+    DeviceSettings(File file, Tool tool) {
+        this.tool = tool;
         journal = new UndoJournal(file, new UndoJournal.Undoer() {
             @Override
             public void undo(UndoJournal.Entry entry) throws IOException {
-                if (entry.old == null) {
-                    Exec.run("settings", "delete", entry.kind, entry.key);
-                } else {
-                    Exec.run("settings", "put", entry.kind, entry.key, entry.old);
-                }
+                putBack(entry.kind, entry.key, entry.old);
             }
         });
     }
@@ -67,21 +83,48 @@ final class DeviceSettings {
         return DEFAULT_LONG_PRESS_MS;
     }
 
-    void restore() {
-        try {
-            journal.undoAll();
-        } catch (IOException e) {
-            Log.note("some settings could not be put back and stay in the journal", e);
-        }
+    /** What could not be put back stays in the journal, and is told by the error. */
+    void restore() throws IOException {
+        journal.undoAll();
     }
 
     private void put(String table, String key, String value) throws IOException {
         journal.note(table, key, get(table, key));
-        Exec.run("settings", "put", table, key, value);
+        tool.run("put", table, key, value);
     }
 
-    private static String get(String table, String key) throws IOException {
-        String value = Exec.run("settings", "get", table, key);
+    private String get(String table, String key) throws IOException {
+        String value = tool.run("get", table, key);
         return value.equals("null") ? null : value;
+    }
+
+    /** Looked at afterwards: only then it is as it was. */
+    private void putBack(String table, String key, String old) throws IOException {
+        if (old != null) {
+            tool.run("put", table, key, old);
+        } else {
+            tool.run("delete", table, key);
+            if (get(table, key) != null && key.endsWith("_scale")) {
+                // Android 5 knows no delete; a scale that is not set is 1.
+                tool.run("put", table, key, "1.0");
+                return;
+            }
+        }
+        String now = get(table, key);
+        if (!isSame(old, now)) {
+            throw new IOException("it is " + (now == null ? "not set" : now) + " and was " + (old == null ? "not set" : old));
+        }
+    }
+
+    /** Some systems write 1 where 1.0 was put. */
+    private static boolean isSame(String one, String other) {
+        if (one == null || other == null) {
+            return one == other;
+        }
+        try {
+            return one.equals(other) || Double.parseDouble(one) == Double.parseDouble(other);
+        } catch (NumberFormatException e) {
+            return false;
+        }
     }
 }

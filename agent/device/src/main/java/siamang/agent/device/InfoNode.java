@@ -170,8 +170,13 @@ final class InfoNode implements Node {
 
     @Override
     public Node child(int index) {
+        Patience patience = new Patience();
         AccessibilityNodeInfo child = info.getChild(index);
-        return child == null ? null : new InfoNode(child);
+        if (child == null) {
+            patience.nothing("for a child");
+            return null;
+        }
+        return new InfoNode(child);
     }
 
     @Override
@@ -186,12 +191,22 @@ final class InfoNode implements Node {
                 bundle.putCharSequence(argument.key, (CharSequence) argument.value);
             }
         }
-        return info.performAction(action, bundle);
+        Patience patience = new Patience();
+        if (!info.performAction(action, bundle)) {
+            patience.nothing("for action " + action);
+            return false;
+        }
+        return true;
     }
 
     @Override
     public boolean refresh() {
-        return info.refresh();
+        Patience patience = new Patience();
+        if (!info.refresh()) {
+            patience.nothing("for a node again");
+            return false;
+        }
+        return true;
     }
 
     /** From 33 on the platform's pool is gone and this does nothing. */

@@ -15,7 +15,7 @@ import siamang.agent.core.EventSink;
 final class InputService {
     /** Wait until the app's window has got the event, not until it has dealt with it. */
     private static final int WAIT_FOR_RESULT = 1;
-    private static final String SWITCH = "on Xiaomi phones turn on \"USB debugging (Security settings)\" in the developer options";
+    private static final String SWITCH = "some makers have a switch for it: on Xiaomi phones \"USB debugging (Security settings)\" in the developer options";
 
     private final IInputManager manager;
     private final UiAutomation fallback;
@@ -28,7 +28,11 @@ final class InputService {
         this.events = events;
     }
 
-    void inject(InputEvent event) throws AgentException {
+    /**
+     * Hands an event to whoever is there. That nobody takes it is no refusal: its window may just have gone, with a crash even.
+     * {@code begins} says that the event begins something, so that it is told once.
+     */
+    void inject(InputEvent event, boolean begins) throws AgentException {
         boolean taken;
         try {
             taken = linked ? direct(event) : slow(event);
@@ -37,8 +41,8 @@ final class InputService {
         } catch (RemoteException e) {
             throw Failures.of("inject input", e);
         }
-        if (!taken) {
-            throw new AgentException(AgentException.INJECT_DENIED, "no window took the input", event.toString());
+        if (!taken && begins) {
+            events.warn("input", "no window took it");
         }
     }
 

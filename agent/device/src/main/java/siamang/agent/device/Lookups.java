@@ -46,6 +46,11 @@ public final class Lookups {
             .method(PM, "queryIntentActivities", INTENT, STRING, "long", "int")
             .method(PM, "queryIntentActivities", INTENT, STRING, "int", "int");
 
+    /** Another name since 26. */
+    static final Lookup ROTATION = Lookup.of("ask how the screen is turned")
+            .method(WM, "getDefaultDisplayRotation")
+            .method(WM, "getRotation");
+
     /** A callback since 26, a message since 28. */
     static final Lookup DISMISS_KEYGUARD = Lookup.of("dismiss the keyguard")
             .method(WM, "dismissKeyguard", DISMISS, "java.lang.CharSequence")
@@ -64,7 +69,7 @@ public final class Lookups {
             .method(CLIP, "getPrimaryClip", STRING);
 
     private static final List<Lookup> ALL = Collections.unmodifiableList(Arrays.asList(SET_CONTROLLER, CLEAR_DATA, GET_TASKS, TOP_ACTIVITY,
-            PACKAGE_INFO, QUERY_ACTIVITIES, DISMISS_KEYGUARD, SET_CLIP, GET_CLIP));
+            PACKAGE_INFO, QUERY_ACTIVITIES, ROTATION, DISMISS_KEYGUARD, SET_CLIP, GET_CLIP));
 
     private Lookups() {
     }

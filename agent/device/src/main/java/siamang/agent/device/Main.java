@@ -30,6 +30,9 @@ public final class Main {
         } catch (Exception e) {
             System.out.println("failed " + AgentException.INTERNAL + " " + e);
             code = START_FAILED;
+        } catch (LinkageError e) {
+            System.out.println("failed " + AgentException.UNSUPPORTED + " the framework of this phone lacks something: " + e);
+            code = START_FAILED;
         }
         // The framework leaves threads behind that would keep the process alive.
         System.exit(code);

@@ -41,10 +41,21 @@ final class PackageService {
         }
     }
 
-    /** The class of the activity that the launcher would start. */
+    /** The class of the activity that the launcher would start, of a phone or of a television. */
     String launcher(String pkg) throws AgentException {
+        String found = launcher(pkg, Intent.CATEGORY_LAUNCHER);
+        if (found == null) {
+            found = launcher(pkg, Intent.CATEGORY_LEANBACK_LAUNCHER);
+        }
+        if (found == null) {
+            throw new AgentException(AgentException.APP_NOT_FOUND, pkg + " has no activity for the launcher");
+        }
+        return found;
+    }
+
+    private String launcher(String pkg, String category) throws AgentException {
         Intent intent = new Intent(Intent.ACTION_MAIN);
-        intent.addCategory(Intent.CATEGORY_LAUNCHER);
+        intent.addCategory(category);
         intent.setPackage(pkg);
         Lookup.Found query = Lookups.QUERY_ACTIVITIES.find();
         Object answer = query.index == 0
@@ -56,6 +67,6 @@ final class PackageService {
                 return ((ResolveInfo) one).activityInfo.name;
             }
         }
-        throw new AgentException(AgentException.APP_NOT_FOUND, pkg + " has no activity for the launcher");
+        return null;
     }
 }

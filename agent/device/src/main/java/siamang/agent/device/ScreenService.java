@@ -7,11 +7,14 @@ import android.view.Display;
 import android.view.DisplayInfo;
 import android.view.IWindowManager;
 import siamang.agent.core.AgentException;
+import siamang.agent.core.Log;
 
 /** Display, power and keyguard. */
 final class ScreenService {
     private final IPowerManager power;
     private final IWindowManager windows;
+    private final WmDisplay display = new WmDisplay();
+    private volatile boolean asksThread;
 
     ScreenService() throws AgentException {
         power = IPowerManager.Stub.asInterface(Services.binder("power"));
@@ -20,7 +23,27 @@ final class ScreenService {
 
     /** Size, density and rotation of the main display, as it is turned now. */
     DisplayInfo display() {
-        return DisplayManagerGlobal.getInstance().getDisplayInfo(Display.DEFAULT_DISPLAY);
+        if (!asksThread) {
+            try {
+                DisplayInfo info = DisplayManagerGlobal.getInstance().getDisplayInfo(Display.DEFAULT_DISPLAY);
+                if (info != null) {
+                    return info;
+                }
+            } catch (RuntimeException e) {
+                Log.note("the framework does not tell the display", e);
+                asksThread = true;
+            }
+        }
+        return display.turned(rotation());
+    }
+
+    private int rotation() {
+        try {
+            return (Integer) Lookups.ROTATION.find().call(windows);
+        } catch (AgentException e) {
+            Log.note("assuming an upright screen: " + e.getMessage());
+            return 0;
+        }
     }
 
     boolean isOn() throws AgentException {

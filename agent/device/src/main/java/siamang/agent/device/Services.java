@@ -1,6 +1,7 @@
 package siamang.agent.device;
 
 import android.app.ActivityManagerNative;
+import android.app.IActivityManager;
 import android.content.pm.UserInfo;
 import android.os.IBinder;
 import android.os.RemoteException;
@@ -26,8 +27,12 @@ final class Services {
 
     /** The user whose screen we see; 0 where the system will not say. */
     static int user() {
+        return user(ActivityManagerNative.getDefault());
+    }
+
+    static int user(IActivityManager manager) {
         try {
-            UserInfo user = ActivityManagerNative.getDefault().getCurrentUser();
+            UserInfo user = manager.getCurrentUser();
             return user == null ? 0 : user.id;
         } catch (RemoteException e) {
             Log.note("assuming user 0", e);

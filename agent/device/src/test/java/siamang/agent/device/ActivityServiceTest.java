@@ -45,6 +45,10 @@ public class ActivityServiceTest {
     public void processes_are_those_that_run_code_of_the_package() throws Exception {
         answer = Arrays.asList(process(10, "com.example"), process(11, "com.other"), process(12, "com.other", "com.example"), process(13));
         assertEquals(Arrays.asList(10, 12), service.processes("com.example"));
+        ActivityManager.RunningAppProcessInfo atWork = process(14, "com.example");
+        atWork.uid = 10 * 100_000 + 10_123;
+        answer = Arrays.asList(atWork, process(10, "com.example"));
+        assertEquals("the work profile's is another", Collections.singletonList(10), service.processes("com.example"));
         answer = null;
         assertEquals(Collections.<Integer>emptyList(), service.processes("com.example"));
     }
@@ -76,6 +80,7 @@ public class ActivityServiceTest {
     private static ActivityManager.RunningAppProcessInfo process(int pid, String... packages) {
         ActivityManager.RunningAppProcessInfo info = new ActivityManager.RunningAppProcessInfo();
         info.pid = pid;
+        info.uid = 10_123;
         info.pkgList = packages;
         return info;
     }

@@ -10,18 +10,26 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.Test;
 import siamang.agent.core.EventSink;
 import siamang.agent.core.Wire;
 
 public class ControllerTest {
-    private final List<String> seen = new ArrayList<String>();
-    private final Controller controller = new Controller(new Sink(), new AnrStacks() {
+    private final List<String> seen = Collections.synchronizedList(new ArrayList<String>());
+    private final CountDownLatch read = new CountDownLatch(1);
+    private final AnrStacks stacks = new AnrStacks() {
         @Override
         String of(int pid, String process) {
+            try {
+                read.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
             return pid == 1 ? "----- pid 1 -----" : "";
         }
-    });
+    };
+    private final Controller controller = new Controller(new Sink(), stacks);
 
     @Test
     public void a_crash_is_reported_and_the_process_dies_without_a_dialog() {
@@ -32,10 +40,14 @@ public class ControllerTest {
     }
 
     @Test
-    public void an_app_under_test_that_hangs_is_killed_and_others_are_left_alone() {
+    public void an_app_under_test_that_hangs_is_killed_and_others_are_left_alone() throws Exception {
         controller.target("com.example");
         assertEquals(-1, controller.appNotResponding("com.example", 1, "stuck"));
+        assertEquals("the system does not wait for the stack", Collections.emptyList(), seen);
+        read.countDown();
+        stacks.await();
         assertEquals(-1, controller.appNotResponding("com.example:remote", 2, "stuck"));
+        stacks.await();
         assertEquals(1, controller.appNotResponding("com.examples", 3, "stuck"));
         assertEquals(1, controller.appNotResponding(null, 4, "stuck"));
         assertEquals(Arrays.asList("anr com.example 1 stuck\n----- pid 1 -----", "anr com.example:remote 2 stuck", "anr com.examples 3 stuck",
