@@ -209,7 +209,12 @@ enum Checked {
     Replays(Path),
     /// So many steps went as they should; without a number not even the launch did.
     Fails(Option<usize>),
+    /// It goes as it should, but does not cover what it was made for.
+    Lacks,
 }
+
+/// Whether what a candidate covers is enough.
+type Enough<'a> = &'a dyn Fn(&ItemSet) -> bool;
 
 impl Reducer<'_> {
     fn reduce(&mut self, recorded: &[Recorded]) -> Reduction {
@@ -286,9 +291,10 @@ impl Reducer<'_> {
     fn longest_prefix(&mut self, trace: &Recorded) -> Result<Option<Path>, ()> {
         let mut len = trace.events.len();
         while len > 0 {
-            match self.check(&trace.events[..len], &trace.states[..=len])? {
+            match self.check(&trace.events[..len], &trace.states[..=len], &|_| true)? {
                 Checked::Replays(path) => return Ok(Some(path)),
                 Checked::Fails(good) => len = good.unwrap_or(0),
+                Checked::Lacks => break,
             }
         }
         Ok(None)
@@ -318,10 +324,9 @@ impl Reducer<'_> {
             if candidate.steps.len() == path.steps.len() {
                 break;
             }
-            match self.check_path(&candidate) {
-                Ok(Checked::Replays(shorter)) if shorter.coverage().covers(needed) => return shorter,
-                Ok(Checked::Replays(_)) => self.reject_kept(),
-                Ok(Checked::Fails(_)) => {}
+            match self.check_path(&candidate, &|covered| covered.covers(needed)) {
+                Ok(Checked::Replays(shorter)) => return shorter,
+                Ok(Checked::Fails(_) | Checked::Lacks) => {}
                 Err(()) => return path.clone(),
             }
         }
@@ -343,13 +348,12 @@ impl Reducer<'_> {
                     return path;
                 }
                 tries -= 1;
-                match self.check_path(&candidate) {
-                    Ok(Checked::Replays(shorter)) if shorter.coverage().covers(needed) => {
+                match self.check_path(&candidate, &|covered| covered.covers(needed)) {
+                    Ok(Checked::Replays(shorter)) => {
                         path = shorter;
                         continue 'shorter;
                     }
-                    Ok(Checked::Replays(_)) => self.reject_kept(),
-                    Ok(Checked::Fails(_)) => {}
+                    Ok(Checked::Fails(_) | Checked::Lacks) => {}
                     Err(()) => return path,
                 }
             }
@@ -378,16 +382,13 @@ impl Reducer<'_> {
                 if gains == 0 || (grew && gains < found.others) {
                     break;
                 }
-                match self.check_path(&candidate) {
-                    Ok(Checked::Replays(path)) if gain(&path, &covered) > 0 => {
+                match self.check_path(&candidate, &|own| !covered.covers(own)) {
+                    Ok(Checked::Replays(path)) => {
                         covered.add(&path.coverage());
                         suite.push(path);
                         grew = true;
                     }
-                    Ok(Checked::Replays(_)) => {
-                        self.reject_kept();
-                        refused.insert(candidate.edges().collect());
-                    }
+                    Ok(Checked::Lacks) => _ = refused.insert(candidate.edges().collect()),
                     Ok(Checked::Fails(_)) => {}
                     Err(()) => break 'suite,
                 }
@@ -411,18 +412,25 @@ impl Reducer<'_> {
         if path::cost(&suite) < path::cost(&traces) { suite } else { traces }
     }
 
-    fn check_path(&mut self, path: &Path) -> Result<Checked, ()> {
+    fn check_path(&mut self, path: &Path, enough: Enough<'_>) -> Result<Checked, ()> {
+        if let Some(known) = self.trie.replayed(path.edges()) {
+            // What it covers is what it covered when it was run: the same steps may do more behind another beginning.
+            self.counts.known += 1;
+            let known = path.covering(known);
+            return Ok(if enough(&known.coverage()) { Checked::Replays(known) } else { Checked::Lacks });
+        }
         let events: Vec<EventIx> = path.steps.iter().map(|step| step.event).collect();
         let states: Vec<StateKey> = (0..=path.steps.len()).map(|at| path.state(at)).collect();
-        if self.trie.replays(path.edges()) {
-            self.counts.known += 1;
-            return Ok(Checked::Replays(path.clone()));
-        }
-        self.check(&events, &states)
+        self.check(&events, &states, enough)
     }
 
-    /// Executes a candidate until it goes another way or has gone the same way often enough.
-    fn check(&mut self, events: &[EventIx], states: &[StateKey]) -> Result<Checked, ()> {
+    /// Executes a candidate until it goes another way, covers too little or has gone the same way often enough.
+    fn check(
+        &mut self,
+        events: &[EventIx],
+        states: &[StateKey],
+        enough: Enough<'_>,
+    ) -> Result<Checked, ()> {
         let edges = || events.iter().copied().zip(states[1..].iter().copied());
         if let Some(good) = self.trie.failing(edges()) {
             self.counts.pruned += 1;
@@ -436,8 +444,7 @@ impl Reducer<'_> {
             (self.progress)(self.phase, self.counts);
             let good = did.iter().zip(states).take_while(|(did, state)| did.state == **state).count();
             if good < states.len() {
-                self.counts.rejected += 1;
-                self.counts.rejected_at_once += u64::from(execution == 0);
+                self.reject(execution);
                 let Some(steps) = good.checked_sub(1) else { return Ok(Checked::Fails(None)) };
                 self.trie.note_failing(edges().take(steps + 1));
                 return Ok(Checked::Fails(Some(steps)));
@@ -447,23 +454,30 @@ impl Reducer<'_> {
                 items.map(|item| self.items.number(item)).collect::<BTreeSet<_>>()
             });
             let seen: Vec<BTreeSet<ItemIx>> = seen.collect();
-            stable = Some(match stable {
+            let sure = match stable {
                 None => seen,
                 Some(before) => before.iter().zip(&seen).map(|(before, seen)| before & seen).collect(),
-            });
+            };
+            // More executions can only take away from what all of them cover.
+            if !enough(&sure.iter().flatten().copied().collect()) {
+                self.reject(execution);
+                return Ok(Checked::Lacks);
+            }
+            stable = Some(sure);
         }
         self.counts.kept += 1;
-        self.trie.note_replaying(edges());
-        let mut items =
-            stable.unwrap_or_default().into_iter().map(|items| items.into_iter().collect::<Arc<[_]>>());
-        let launch = items.next().unwrap_or_default();
-        let steps = edges().zip(items).map(|((event, to), items)| Step { event, to, items }).collect();
-        Ok(Checked::Replays(Path { start: states[0], launch, steps }))
+        let items = stable.unwrap_or_default().into_iter().map(|items| items.into_iter().collect::<Arc<[_]>>());
+        let items: Vec<Arc<[ItemIx]>> = items.collect();
+        self.trie.note_replaying(edges(), &items);
+        let nothing = Arc::default();
+        let steps = edges().map(|(event, to)| Step { event, to, items: Arc::clone(&nothing) }).collect();
+        Ok(Checked::Replays(Path { start: states[0], launch: nothing, steps }.covering(items)))
     }
 
-    /// A candidate replayed, but did not cover what it should.
-    fn reject_kept(&mut self) {
+    /// A candidate is not taken, after so many executions that spoke for it.
+    fn reject(&mut self, before: u32) {
         self.counts.rejected += 1;
+        self.counts.rejected_at_once += u64::from(before == 0);
     }
 
     fn phase_row(&self, name: &'static str, suite: &[Path]) -> Phase {

@@ -51,6 +51,16 @@ impl Path {
         self.launch.iter().chain(self.steps.iter().flat_map(|step| step.items.iter())).copied().collect()
     }
 
+    /// The same with what the launch and each step cover.
+    #[must_use]
+    pub fn covering(&self, items: impl IntoIterator<Item = Arc<[ItemIx]>>) -> Self {
+        let mut items = items.into_iter();
+        let launch = items.next().unwrap_or_default();
+        let steps = self.steps.iter().zip(items);
+        let steps = steps.map(|(step, items)| Step { event: step.event, to: step.to, items }).collect();
+        Self { start: self.start, launch, steps }
+    }
+
     /// The same start with other steps.
     #[must_use]
     pub fn with(&self, steps: Vec<Step>) -> Self {
