@@ -152,6 +152,8 @@ impl Loss {
 pub struct Reduction {
     /// The suite.
     pub suite: Vec<Path>,
+    /// The traces as far as they replay, before anything was left out.
+    pub replayable: Vec<Path>,
     /// The suite before joining.
     pub without_splicing: Vec<Path>,
     /// The table.
@@ -235,7 +237,7 @@ impl Reducer<'_> {
                 _ => loss.items += 1,
             }
         }
-        let mut suite = without_redundant_traces(replayable);
+        let mut suite = without_redundant_traces(&replayable);
         phases.push(self.phase_row(TRACES, &suite));
         self.phase = LOOPS;
         suite = self.without_loops(suite);
@@ -247,7 +249,7 @@ impl Reducer<'_> {
             phases.push(self.phase_row(SPLICED, &suite));
         }
         let (items, stopped) = (std::mem::take(&mut self.items), self.stopped.take());
-        Reduction { suite, without_splicing, phases, loss, items, counts: self.counts, stopped }
+        Reduction { suite, replayable, without_splicing, phases, loss, items, counts: self.counts, stopped }
     }
 
     /// Phase 0: the longest prefix of each trace that replays.
@@ -500,14 +502,14 @@ impl Reducer<'_> {
 }
 
 /// Phase 1, part 1: a trace stays if it covers something that those before it do not (Algorithm 1, lines 2 to 5).
-fn without_redundant_traces(traces: Vec<Path>) -> Vec<Path> {
+fn without_redundant_traces(traces: &[Path]) -> Vec<Path> {
     let mut covered = ItemSet::default();
     let mut kept = Vec::new();
     for path in traces {
         let own = path.coverage();
         if !covered.covers(&own) {
             covered.add(&own);
-            kept.push(path);
+            kept.push(path.clone());
         }
     }
     kept

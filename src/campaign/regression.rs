@@ -23,6 +23,9 @@ use crate::trace::segments::Segment;
 use crate::trace::suite_folder::SuiteScreen;
 use crate::trace::{PackReader, Screen, Trace, TraceEvent};
 
+/// How often a trace of the suite is run to see its screens.
+const RECORDING_TRIES: u32 = 10;
+
 /// Events that a device cannot tell apart, each once.
 type Events = IndexMap<(Input, Wait, Option<Selector>), (), FxBuildHasher>;
 
@@ -195,19 +198,32 @@ impl<'a> Traces<'a> {
         Ok(sights)
     }
 
-    /// A trace of the suite: run once more, with what was seen in this run.
-    pub fn trace(&mut self, head: &Trace, events: &[EventIx]) -> Result<(Trace, Vec<StateKey>), DeviceError> {
-        let sights = self.execute(events, None)?;
-        let first = sights.first().map(|sight| sight.screen.clone());
-        let pairs = sights.windows(2).zip(events).map(|(pair, &event)| TraceEvent {
-            before: Some(pair[0].screen.clone()),
-            after: Some(pair[1].screen.clone()),
-            rules: pair[1].rules.clone(),
-            ..self.event(event)
-        });
-        let failure = sights.iter().flat_map(|sight| &sight.failures).next_back().cloned();
-        let trace = Trace { start: self.start(), first, failure, events: pairs.collect(), ..head.clone() };
-        Ok((trace, sights.iter().map(|sight| sight.state).collect()))
+    /// A trace of the suite with what was seen when it was run once more. On a device that goes another way now and then,
+    /// it is run until it visits these states; if it does not any more, the screens are left out.
+    pub fn trace(
+        &mut self,
+        head: &Trace,
+        events: &[EventIx],
+        states: &[StateKey],
+    ) -> Result<Trace, DeviceError> {
+        let mut sights = Vec::new();
+        for _ in 0..RECORDING_TRIES {
+            sights = self.execute(events, Some(states))?;
+            if sights.iter().map(|sight| sight.state).eq(states.iter().copied()) {
+                break;
+            }
+            sights.clear();
+        }
+        let mut trace = Trace { start: self.start(), ..head.clone() };
+        trace.first = sights.first().map(|sight| sight.screen.clone());
+        trace.failure = sights.iter().flat_map(|sight| &sight.failures).next_back().cloned();
+        trace.events = events.iter().map(|&event| self.event(event)).collect();
+        for (event, pair) in trace.events.iter_mut().zip(sights.windows(2)) {
+            event.before = Some(pair[0].screen.clone());
+            event.after = Some(pair[1].screen.clone());
+            event.rules.clone_from(&pair[1].rules);
+        }
+        Ok(trace)
     }
 
     /// What the screens of these states show.

@@ -201,9 +201,12 @@ fn write(
     for (ix, path) in reduction.suite.iter().enumerate() {
         let file = SuiteFolder::file(ix + 1);
         let events: Vec<u32> = path.steps.iter().map(|step| step.event).collect();
-        let (trace, _) = traces.trace(head, &events).map_err(|error| lost(&error))?;
-        out.write_trace(&file, &trace)?;
         let visited: Vec<StateKey> = (0..=path.steps.len()).map(|at| path.state(at)).collect();
+        let trace = traces.trace(head, &events, &visited).map_err(|error| lost(&error))?;
+        if trace.first.is_none() {
+            tracing::warn!("{file} replayed before and went another way when it was written down: its screens are not in it");
+        }
+        out.write_trace(&file, &trace)?;
         states.extend(&visited);
         listed.push(SuiteTrace { file, states: visited, failures: failures(path, reduction) });
     }

@@ -100,62 +100,92 @@ pub async fn replay<D: Device>(
     if run.note(&mut seen, &mut judge) {
         return Ok(run);
     }
-    // Another failure is no end where the trace itself goes on after it: what comes before the restart is left out.
-    let mut dead = false;
-    let mut swallowed = None;
+    let mut life = Life { last_restart, dead: false, swallowed: None };
     for (position, event) in trace.events.iter().enumerate() {
-        if dead && event.input != Input::Restart {
+        if life.dead && event.input != Input::Restart {
             continue;
         }
-        dead = false;
-        let resolved = match resolve(event, &seen.tree) {
-            Some(resolved) => resolved,
-            None => match wait_for(device, event, &mut seen).await? {
-                Some(resolved) => resolved,
-                None if missing == Missing::Skip => {
-                    run.skipped.push(position);
-                    continue;
+        life.dead = false;
+        let mut resolved = resolve(event, &seen.tree);
+        if resolved.is_none() {
+            resolved = wait_for(device, event, &mut seen).await?;
+            if run.note(&mut seen, &mut judge) {
+                let over = life.is_over(&mut run, &seen, position);
+                if over || life.dead {
+                    // The event counts as done: without its time the failure would not have come.
+                    run.did(position, event, &mut seen, &package);
                 }
-                None => {
-                    run.ended = Ended::Missing {
-                        event: position,
-                        wanted: describe(event),
-                        activity: seen.tree.activity().clone(),
-                    };
+                if over {
                     return Ok(run);
                 }
-            },
+                if life.dead {
+                    continue;
+                }
+            }
+        }
+        let Some(resolved) = resolved else {
+            if missing == Missing::Skip {
+                run.skipped.push(position);
+                continue;
+            }
+            let (wanted, activity) = (describe(event), seen.tree.activity().clone());
+            run.ended = Ended::Missing { event: position, wanted, activity };
+            return Ok(run);
         };
         seen = device.step(&resolved).await?;
-        run.done.push(position);
-        run.screens.push(Screen::of(&seen.tree, &package));
-        run.rules.push(seen.rules.take());
-        if run.diverged.is_none()
-            && let Some(recorded) = &event.after
-            && run.screens.last() != Some(recorded)
-        {
-            run.diverged = Some(position);
-        }
-        if run.note(&mut seen, &mut judge) {
-            if matches!(run.ended, Ended::Met | Ended::Stopped) {
-                return Ok(run);
-            }
-            // An app that swallowed the failure lives on, and so does the trace.
-            dead = !seen.running;
-            if dead && last_restart.is_none_or(|restart| restart <= position) {
-                return Ok(run);
-            }
-            let other = std::mem::replace(&mut run.ended, Ended::Through);
-            swallowed = swallowed.or((!dead).then_some(other));
+        run.did(position, event, &mut seen, &package);
+        if run.note(&mut seen, &mut judge) && life.is_over(&mut run, &seen, position) {
+            return Ok(run);
         }
     }
-    if let Some(other) = swallowed {
+    if let Some(other) = life.swallowed {
         run.ended = other;
     }
     Ok(run)
 }
 
+/// How far failures other than the wanted one let a run go on.
+struct Life {
+    last_restart: Option<usize>,
+    /// The app is gone: what comes before the next restart is left out.
+    dead: bool,
+    /// The first failure that the app lived on after.
+    swallowed: Option<Ended>,
+}
+
+impl Life {
+    /// Whether a run of which a judge said that it ends here does: another failure is no end where the trace itself goes on
+    /// after it. An app that swallowed the failure lives on, and so does the trace.
+    fn is_over(&mut self, run: &mut Replayed, seen: &Observation, position: usize) -> bool {
+        if matches!(run.ended, Ended::Met | Ended::Stopped) {
+            return true;
+        }
+        self.dead = !seen.running;
+        if self.dead && self.last_restart.is_none_or(|restart| restart <= position) {
+            return true;
+        }
+        let other = std::mem::replace(&mut run.ended, Ended::Through);
+        if !self.dead && self.swallowed.is_none() {
+            self.swallowed = Some(other);
+        }
+        false
+    }
+}
+
 impl Replayed {
+    /// An event was done, and this was seen then.
+    fn did(&mut self, position: usize, event: &TraceEvent, seen: &mut Observation, package: &SmolStr) {
+        self.done.push(position);
+        self.screens.push(Screen::of(&seen.tree, package));
+        self.rules.push(seen.rules.take());
+        if self.diverged.is_none()
+            && let Some(recorded) = &event.after
+            && self.screens.last() != Some(recorded)
+        {
+            self.diverged = Some(position);
+        }
+    }
+
     /// Keeps the failures; whether the run ends here.
     fn note(&mut self, seen: &mut Observation, judge: &mut impl FnMut(&Observation) -> Judged) -> bool {
         let judged = judge(seen);
@@ -305,5 +335,72 @@ pub fn describe(event: &TraceEvent) -> String {
     match event.wait {
         Wait::Settle => words,
         Wait::Millis(ms) => format!("{words}, and go on within {ms} ms"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::device::virtual_device::compile;
+    use crate::device::{Reset, VirtualDevice};
+    use crate::seed::Seed;
+
+    /// "Later" takes "Gone" away and fails 700 ms after it was tapped, when its step is long over.
+    const LATE: &str = r#"
+name = "Late"
+package = "org.example.late"
+start = "MainActivity"
+
+[[activity]]
+name = "MainActivity"
+data = { there = true }
+
+[[activity.widget]]
+type = "button"
+text = "Later"
+tap = { do = "there = false", then = { after = 700, fail = "late" } }
+
+[[activity.widget]]
+type = "button"
+text = "Gone"
+visible = "there"
+
+[failure.late]
+exception = "java.lang.IllegalStateException"
+stack = ["Late.fail:1"]
+"#;
+
+    fn tap(tree: &GuiTree, text: &str) -> TraceEvent {
+        let ix = tree.nodes().iter().position(|node| node.widget.text == text).unwrap();
+        let node = NodeIx(ix as u32);
+        let input = Input::Tap(tree.widget(node).bounds.center());
+        let target = Some(crate::gui::Selector::of(tree, node));
+        TraceEvent { input, wait: Wait::Settle, target, before: None, after: None, rules: None }
+    }
+
+    fn replayed(names: &[&str], missing: Missing) -> Replayed {
+        let mut device = VirtualDevice::new(Arc::new(compile::load(LATE).unwrap()), Seed(1));
+        let tree = device.do_reset(Reset::Clean).tree;
+        let events = names.iter().map(|name| tap(&tree, name)).collect();
+        let (package, app_hash, target, kind) = Default::default();
+        let (format, start) = (Trace::FORMAT, Reset::Clean);
+        let trace =
+            Trace { format, package, app_hash, target, device: kind, start, first: None, failure: None, events };
+        let judge =
+            |seen: &Observation| if seen.failures.is_empty() { Judged::Open } else { Judged::Met };
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(replay(&mut device, &trace, missing, judge)).unwrap()
+    }
+
+    #[test]
+    fn a_failure_that_comes_while_a_late_screen_is_waited_for_is_judged() {
+        for missing in [Missing::Skip, Missing::Stop] {
+            let run = replayed(&["Later", "Gone"], missing);
+            assert_eq!(run.ended, Ended::Met, "{missing:?}");
+            assert_eq!((run.done, run.failures.len(), run.screens.len()), (vec![0, 1], 1, 3));
+        }
+        assert_eq!(replayed(&["Later"], Missing::Skip).ended, Ended::Through, "nobody waited for it");
     }
 }

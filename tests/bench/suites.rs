@@ -2,6 +2,7 @@
 //! `scripts/bench suites`; `APPS` (5) and `TRACES` (100) choose the size, the paper's is `APPS=20 TRACES=800`.
 #![expect(clippy::print_stdout, reason = "the tables are for people")]
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rand::RngExt;
@@ -18,6 +19,7 @@ use siamang::gui::{GuiTree, Selector};
 use siamang::ids::SessionId;
 use siamang::seed::Seed;
 use siamang::strategy::StrategyChoice;
+use siamang::suite::coverage::Item;
 use siamang::suite::path::Path;
 use siamang::suite::{Config, Executor, Recorded, Reduction, reduce};
 use siamang::target::Target;
@@ -101,6 +103,10 @@ fn row<'a>(name: &str, app: &Arc<App>, seed: u64, count: u64) -> (f64, Reduction
     let counts = reduction.counts;
     let most = 10.0 * counts.kept as f64 + 1.1 * counts.rejected as f64;
     let replays = reduction.suite.iter().filter(|path| replays(path, &mut executor, 10)).count();
+    // Not what the suite claims: what it covers when it is run.
+    let recorded = shown(&reduction.replayable, &mut executor);
+    let missing = recorded.difference(&shown(&reduction.suite, &mut executor)).count();
+    assert_eq!(missing, 0, "{name}: items that the replayable traces cover and the suite does not");
     let cost = |phase: &siamang::suite::Phase| format!("{}/{}", phase.actions, phase.traces);
     let ratio = spliced.actions as f64 / loops.actions as f64;
     println!(
@@ -194,6 +200,19 @@ fn replays(path: &Path, executor: &mut Traces<'_>, times: u32) -> bool {
         let did = executor.run(&events, &states).expect("the device answers");
         did.iter().map(|did| did.state).eq(states.iter().copied())
     })
+}
+
+/// What traces cover in one execution each.
+fn shown(paths: &[Path], executor: &mut Traces<'_>) -> BTreeSet<Item> {
+    let mut all = BTreeSet::new();
+    for path in paths {
+        let (events, states): (Vec<_>, Vec<_>) = path.edges().unzip();
+        let states: Vec<StateKey> = [path.start].into_iter().chain(states).collect();
+        for did in executor.run(&events, &states).expect("the device answers") {
+            all.extend(did.items.into_iter().chain([Item::Screen(did.state)]));
+        }
+    }
+    all
 }
 
 /// Random traces of exactly k fragments of the suite before joining, as many as can be found of 200.
