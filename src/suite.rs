@@ -427,12 +427,7 @@ impl Reducer<'_> {
     }
 
     /// Executes a candidate until it goes another way, covers too little or has gone the same way often enough.
-    fn check(
-        &mut self,
-        events: &[EventIx],
-        states: &[StateKey],
-        enough: Enough<'_>,
-    ) -> Result<Checked, ()> {
+    fn check(&mut self, events: &[EventIx], states: &[StateKey], enough: Enough<'_>) -> Result<Checked, ()> {
         let edges = || events.iter().copied().zip(states[1..].iter().copied());
         if let Some(good) = self.trie.failing(edges()) {
             self.counts.pruned += 1;
@@ -468,7 +463,8 @@ impl Reducer<'_> {
             stable = Some(sure);
         }
         self.counts.kept += 1;
-        let items = stable.unwrap_or_default().into_iter().map(|items| items.into_iter().collect::<Arc<[_]>>());
+        let items =
+            stable.unwrap_or_default().into_iter().map(|items| items.into_iter().collect::<Arc<[_]>>());
         let items: Vec<Arc<[ItemIx]>> = items.collect();
         self.trie.note_replaying(edges(), &items);
         let nothing = Arc::default();

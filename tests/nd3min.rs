@@ -216,6 +216,10 @@ fn a_table_that_does_not_fit_is_refused_before_it_is_made() {
     let error = Mdp::solve(5, wide, &Prior::default(), 1 << 30, 1).unwrap_err();
     assert!(matches!(error, MdpError::Memory { candidates: 5, given: 1024, .. }), "{error}");
     assert!(error.to_string().contains("use fewer candidates"));
+    // With no failure to spare the values are few, but the vectors of runs are many.
+    let strict = Rule { parallel: 15, runs: 100, successes: 100 };
+    let error = Mdp::solve(5, strict, &Prior::default(), 64 << 20, 1).unwrap_err();
+    assert!(matches!(error, MdpError::Memory { given: 64, .. }), "{error}");
     assert_eq!(Mdp::bytes(6, Rule::PAPER), Err(MdpError::Candidates(6)));
     let impossible = Rule { parallel: 15, runs: 20, successes: 21 };
     assert_eq!(Mdp::bytes(2, impossible), Err(MdpError::Rule(15, 20, 21)));

@@ -70,6 +70,19 @@ fn one_crash_has_one_signature_in_every_logcat_format() {
 }
 
 #[test]
+fn a_number_in_brackets_in_a_message_is_no_process() {
+    let log = "E/AndroidRuntime: FATAL EXCEPTION: main\n\
+        E/AndroidRuntime: Process: org.example.notes, PID: 4211\n\
+        E/AndroidRuntime: java.lang.RuntimeException: Error (12): no such note\n\
+        E/AndroidRuntime: \tat org.example.notes.Notes.find(Notes.java:7)\n";
+    let parsed = logcat::parse(log.as_bytes(), NOTES);
+    let report = only(&parsed);
+    assert_eq!(report.pid, Some(4211));
+    let thrown = &report.failure.chain[0];
+    assert_eq!((thrown.message.as_str(), thrown.frames.len()), ("Error (12): no such note", 1));
+}
+
+#[test]
 fn the_time_of_a_report_is_the_epoch_where_the_log_has_it() {
     let time = |name: &str| only(&logcat::parse(&fixture(name), NOTES)).time_ms;
     assert_eq!(time("notes.epoch-uid.log"), Some(1_718_349_153_123));

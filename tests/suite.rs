@@ -194,7 +194,8 @@ fn a_beginning_that_is_known_to_replay_covers_what_it_covered_and_no_more() {
     app.seen.insert(2, 1);
     let recorded: Vec<Recorded> =
         [&[1, 3][..], &[1, 2], &[1, 2, 3]].iter().map(|events| app.record(events)).collect();
-    let reduction = reduce(&mut app, &recorded, &Config { fragments: 1, ..Config::default() }, &mut |_, _| {});
+    let reduction =
+        reduce(&mut app, &recorded, &Config { fragments: 1, ..Config::default() }, &mut |_, _| {});
     let suite = events(&reduction);
     assert!(suite.contains(&vec![1, 2, 3]), "only this one covers branch 6: {suite:?}");
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::runner::Picture;
 use super::shrinking::Shrunk;
 use crate::device::Reset;
-use crate::explain::crash::sections;
+use crate::explain::crash::{Needed, sections};
 use crate::oracle::{Failure, Signature};
 use crate::trace::replay::describe;
 use crate::trace::{Crash, RunFolder, StoreError, Trace};
@@ -23,7 +23,7 @@ pub fn keep_found(
         folder.keep_crash(signature, &Crash::found(trace.clone(), failure.clone()))?;
     }
     stack(&mut text, Some(failure));
-    text.extend(trace.map(|trace| sections(None, trace)));
+    text.extend(trace.map(|trace| sections(None, Needed::Unknown, trace)));
     folder.write_explanation(signature, &text)
 }
 
@@ -91,7 +91,8 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
     }
     stack(&mut text, failure);
     let minimal = Some(&shrunk.minimal).filter(|_| report.reproduced);
-    text.push_str(&sections(minimal, &shrunk.original));
+    let needed = if report.is_minimal() { Needed::Each } else { Needed::Unknown };
+    text.push_str(&sections(minimal, needed, &shrunk.original));
     text
 }
 

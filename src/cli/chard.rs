@@ -10,7 +10,7 @@ use crate::oracle::Failure;
 use crate::trace::foreign::{self, Absent, Foreign};
 use crate::trace::ineffective::Rules;
 use crate::trace::key_events::{ChardConfig, Similarity};
-use crate::trace::run_folder::{RunFolder, TraceKind};
+use crate::trace::run_folder::{Crash, RunFolder, TraceKind};
 use crate::trace::{StoreError, Trace};
 
 /// CHARD's rules.
@@ -132,14 +132,15 @@ fn is_json(path: &Path) -> anyhow::Result<bool> {
 
 /// A trace of siamang. If it is in the folder of a failure, that tells more about it.
 fn own(path: &Path, which: Which) -> anyhow::Result<Loaded> {
-    let mut trace = Trace::read(path)?;
-    let mut proven = path.file_name().is_some_and(|name| name == TraceKind::Minimal.file());
+    let Crash { mut trace, shrunk, .. } = Crash::read(path)?;
+    let is_minimal = path.file_name().is_some_and(|name| name == TraceKind::Minimal.file());
+    let mut proven = shrunk.is_some_and(|report| report.is_minimal());
     let run = path.parent().and_then(|crash| RunFolder::open(&crash.join("../..")).ok());
     let mut failure = trace.failure.as_ref().map(ToString::to_string);
     if let (Some(run), Some(signature)) = (run, trace.failure.clone()) {
         let evidence = run.kept_crash(&signature).ok().flatten().and_then(|crash| crash.evidence);
         failure = evidence.as_ref().map(Failure::headline).or(failure);
-        if which == Which::Recorded && proven {
+        if which == Which::Recorded && is_minimal {
             trace = run.original(&signature)?;
             proven = false;
         }

@@ -204,7 +204,9 @@ fn write(
         let visited: Vec<StateKey> = (0..=path.steps.len()).map(|at| path.state(at)).collect();
         let trace = traces.trace(head, &events, &visited).map_err(|error| lost(&error))?;
         if trace.first.is_none() {
-            tracing::warn!("{file} replayed before and went another way when it was written down: its screens are not in it");
+            tracing::warn!(
+                "{file} replayed before and went another way when it was written down: its screens are not in it"
+            );
         }
         out.write_trace(&file, &trace)?;
         states.extend(&visited);

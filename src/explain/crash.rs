@@ -8,9 +8,18 @@ use super::{Explanation, Subject};
 use crate::trace::Trace;
 use crate::trace::key_events::ChardConfig;
 
+/// Which events of a shortest trace are needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needed {
+    /// Each was tried to be left out.
+    Each,
+    /// Nobody knows: shrinking ended before.
+    Unknown,
+}
+
 /// The parts of a report in Markdown. Without a shortest trace they tell what the record of the original allows. Empty if
 /// there are no events: the app failed at its launch.
-pub fn sections(minimal: Option<&Trace>, original: &Trace) -> String {
+pub fn sections(minimal: Option<&Trace>, needed: Needed, original: &Trace) -> String {
     let config = ChardConfig::default();
     let explain = |trace: &Trace, proven| {
         let failure = original.failure.as_ref().map(ToString::to_string);
@@ -19,8 +28,9 @@ pub fn sections(minimal: Option<&Trace>, original: &Trace) -> String {
     };
     let mut out = String::new();
     let (title, detail) = ("## What the events did", Detail::Key);
-    if let Some(Ok(needed)) = minimal.map(|minimal| explain(minimal, true)) {
-        let _ = write!(out, "\n{title}\n\n{}", inner(&needed, detail));
+    let proven = needed == Needed::Each;
+    if let Some(Ok(short)) = minimal.map(|minimal| explain(minimal, proven)) {
+        let _ = write!(out, "\n{title}\n\n{}", inner(&short, detail));
     }
     let Ok(found) = explain(original, false) else { return out };
     if minimal.is_none() {

@@ -61,7 +61,10 @@ impl Trie {
     }
 
     /// What the launch and each step of this trace cover, if the whole of it is known to replay.
-    pub fn replayed(&self, steps: impl IntoIterator<Item = (EventIx, StateKey)>) -> Option<Vec<Arc<[ItemIx]>>> {
+    pub fn replayed(
+        &self,
+        steps: impl IntoIterator<Item = (EventIx, StateKey)>,
+    ) -> Option<Vec<Arc<[ItemIx]>>> {
         let mut node = Self::ROOT;
         let mut items = vec![self.nodes[node].replayed.clone()?];
         for (event, to) in steps {

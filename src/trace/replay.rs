@@ -386,10 +386,18 @@ stack = ["Late.fail:1"]
         let events = names.iter().map(|name| tap(&tree, name)).collect();
         let (package, app_hash, target, kind) = Default::default();
         let (format, start) = (Trace::FORMAT, Reset::Clean);
-        let trace =
-            Trace { format, package, app_hash, target, device: kind, start, first: None, failure: None, events };
-        let judge =
-            |seen: &Observation| if seen.failures.is_empty() { Judged::Open } else { Judged::Met };
+        let trace = Trace {
+            format,
+            package,
+            app_hash,
+            target,
+            device: kind,
+            start,
+            first: None,
+            failure: None,
+            events,
+        };
+        let judge = |seen: &Observation| if seen.failures.is_empty() { Judged::Open } else { Judged::Met };
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(replay(&mut device, &trace, missing, judge)).unwrap()
     }

@@ -134,6 +134,14 @@ impl ShrinkReport {
         })
     }
 
+    /// Every event of the result was tried to be left out and is needed: it came to its end, and not with a pass that only
+    /// deletes what rules name.
+    pub fn is_minimal(&self) -> bool {
+        const ONLY_RULES: &str = "ineffective";
+        let refused = self.nd3min.is_some_and(|found| found.refused);
+        self.reproduced && self.is_done() && !refused && self.algorithm != ONLY_RULES
+    }
+
     /// It had nothing more to try.
     pub fn is_done(&self) -> bool {
         self.ended == Self::DONE

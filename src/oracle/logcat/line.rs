@@ -67,6 +67,8 @@ fn slashed(text: &str) -> Option<(Head<'_>, &str)> {
     if let Some(end) = rest.find("):")
         && let Some((tag, inner)) = rest[..end].rsplit_once('(')
         && let Some(pid) = inner.rsplit(':').next().and_then(|pid| pid.trim().parse().ok())
+        // With `-v tag` a number in brackets can stand in the message only.
+        && !tag.contains(": ")
     {
         let head = Head { pid: Some(pid), level: Some(level), tag: Some(tag.trim()), ..Head::default() };
         return Some((head, message(&rest[end + 1..])?));

@@ -93,7 +93,7 @@ impl Mdp {
         Ok(Self { rule, chances, tables })
     }
 
-    /// How many bytes the value table takes.
+    /// How many bytes solving takes: the value table, its rows, and the vectors while they are made.
     pub fn bytes(candidates: usize, rule: Rule) -> Result<u64, MdpError> {
         let Rule { parallel, runs, successes } = rule;
         if parallel == 0 || successes == 0 || successes > runs || runs > usize::from(u8::MAX) - 5 {
@@ -106,7 +106,8 @@ impl Mdp {
         let bytes = (1..=candidates).map(|count| {
             let step = if count == candidates { parallel } else { 1 };
             let vectors = Vectors::count(count, runs, step);
-            vectors.saturating_mul(faces.saturating_pow(count as u32)).saturating_mul(size_of::<f32>() as u64)
+            let values = vectors.saturating_mul(faces.saturating_pow(count as u32));
+            values.saturating_mul(size_of::<f32>() as u64).saturating_add(Vectors::bytes(count, runs))
         });
         Ok(bytes.fold(0, u64::saturating_add))
     }

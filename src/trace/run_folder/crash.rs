@@ -52,7 +52,8 @@ impl Crash {
         Self { trace, evidence: Some(evidence), shrunk: None }
     }
 
-    fn read(path: &Path) -> Result<Self, StoreError> {
+    /// Reads a trace file with what is beside the trace.
+    pub fn read(path: &Path) -> Result<Self, StoreError> {
         json::read(path, Trace::WHAT, "format", Trace::FORMAT)
     }
 

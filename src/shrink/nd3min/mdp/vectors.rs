@@ -90,6 +90,13 @@ impl Vectors {
         ways[candidates].iter().step_by(step).copied().fold(0, u64::saturating_add)
     }
 
+    /// How many bytes making them takes at the most, whatever the step: all vectors are made before those with another sum
+    /// are dropped, a list grows to twice its length, and each has a row.
+    pub(super) fn bytes(candidates: usize, limit: usize) -> u64 {
+        let vector = 2 * size_of::<RunVector>() as u64 + size_of::<u32>() as u64;
+        Self::count(candidates, limit + 1, 1).saturating_mul(vector)
+    }
+
     /// The vectors that a step can end in: a candidate may have all its runs.
     pub(super) fn targets(candidates: usize, limit: usize, sum: usize) -> Vec<RunVector> {
         let mut all = ascending(candidates, limit);
