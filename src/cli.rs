@@ -129,6 +129,9 @@ fn open(target: &Target, args: &ApkArgs) -> anyhow::Result<Subject> {
 /// A device that did not do its part ends a command with exit code 3: one line what, one line what to do.
 fn lost(error: &DeviceError) -> CommandError {
     let remedy = match error {
+        DeviceError::App(why) if why.ends_with("is locked") => {
+            "unlock it, and turn the lock off while testing"
+        }
         DeviceError::App(_) => "see whether it starts by hand; name its package or its APK",
         _ => ASK_THE_DOCTOR,
     };

@@ -10,6 +10,8 @@ mod commands;
 mod faults;
 #[path = "support/phones/mod.rs"]
 mod phones;
+#[path = "adb/runs.rs"]
+mod runs;
 mod support;
 #[path = "adb/traces.rs"]
 mod traces;

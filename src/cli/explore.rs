@@ -183,7 +183,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut recorder = Recorder::start(folder, info)?;
     let explorer = Explorer::new(config, device.capabilities().clone(), seed.named("explore"));
     let control = Control::new(args.time);
-    super::interrupt::watch(&control);
+    super::interrupt::watch_run(&control, recorder.folder().path(), false);
     let make_device = |number| subject.device(seed.named("shrink").nth(number));
     let plan = Hunt { make_device: &make_device, shrink, when, control: &control };
     let bag = hunt(&plan, devices, explorer, &mut recorder, args)?;
@@ -210,9 +210,10 @@ fn on_phones(args: &Args) -> anyhow::Result<Exit> {
     let links = args.phone.deep_links.len() as u16;
     config.phone_actions.extend((0..links).map(ActionKind::DeepLink));
     let mut shrink = args.shrink.config()?;
+    args.shrink.refuse_jobs()?;
     let rig = super::phone::Rig::prepare(&args.phone, super::phone::Wanted::Named(&args.target))?;
     let Division { explorers, first_shrinker, shrinkers, when } =
-        Division::of(rig.count(), args.shrink_when.into(), shrink.jobs);
+        Division::of(rig.count(), args.shrink_when.into(), rig.count());
     shrink.jobs = shrinkers;
     let devices: Vec<AnyDevice> = (0..explorers).map(|number| rig.device(number)).collect();
     let package = rig.package.as_str();
@@ -228,7 +229,7 @@ fn on_phones(args: &Args) -> anyhow::Result<Exit> {
     let mut recorder = Recorder::start(folder, info)?;
     let explorer = Explorer::new(config, devices[0].capabilities().clone(), Seed(args.seed).named("explore"));
     let control = Control::new(args.time);
-    super::interrupt::watch(&control);
+    super::interrupt::watch_run(&control, recorder.folder().path(), true);
     let make_device = |number: u64| rig.device(first_shrinker + number as usize);
     let plan = Hunt { make_device: &make_device, shrink, when, control: &control };
     let bag = hunt(&plan, devices, explorer, &mut recorder, args)?;

@@ -1,12 +1,28 @@
 //! Ctrl-C: once to finish the step and write everything, twice to stop at once.
 
 use std::io::Write;
+use std::path::Path;
 
 use crate::campaign::Control;
 use crate::error::Exit;
 
 /// Watches for Ctrl-C and for a polite request to end, on a thread of its own.
 pub fn watch(control: &Control) {
+    watch_and_say(control, String::new());
+}
+
+/// The same for a run: whoever stops it at once reads where it is.
+pub fn watch_run(control: &Control, folder: &Path, on_phones: bool) {
+    let mut last_words = format!("run folder: {} (as far as it came)\n", folder.display());
+    if on_phones {
+        last_words.push_str(
+            "the phone puts itself back within half a minute; `siamang doctor --undo` makes sure\n",
+        );
+    }
+    watch_and_say(control, last_words);
+}
+
+fn watch_and_say(control: &Control, last_words: String) {
     let control = control.clone();
     let watcher = std::thread::Builder::new().name("signals".into()).spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
@@ -16,6 +32,7 @@ pub fn watch(control: &Control) {
             let _ =
                 writeln!(std::io::stderr(), "\nstopping after this step; press Ctrl-C again to stop at once");
             requested().await;
+            let _ = std::io::stderr().write_all(last_words.as_bytes());
             std::process::exit(Exit::Interrupted as i32);
         });
     });

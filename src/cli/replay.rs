@@ -128,13 +128,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         traces.extend(super::shrink::shortest_files(file)?);
     }
+    let mut stages = super::stage::Stages::new(&args.stage);
     for file in &traces {
         if control.is_interrupted() {
             break;
         }
         let trace = Trace::read(file)?;
         let app = trace.package.clone();
-        let stage = args.stage.open((&trace).into(), file)?;
+        let stage = stages.open((&trace).into(), file)?;
         let trace = Trace { start: stage.start(trace.start), ..trace };
         let phones = stage.serials();
         for number in 0..phones.len().max(1) {

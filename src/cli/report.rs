@@ -102,7 +102,7 @@ fn page(folder: &RunFolder, summary: &Summary) -> anyhow::Result<String> {
     let mut tree = |hash: TreeHash| -> Option<GuiTree> { pack.as_mut()?.get(hash).ok().flatten() };
     let crash = |failure: &FailureSummary| folder.kept_crash(&failure.signature).ok().flatten();
     let picture = |failure: &FailureSummary, at: usize| folder.picture(&failure.signature, at);
-    let growth = growth(folder, summary.branches > 0)?;
+    let growth = growth(folder, summary.branches > Some(0))?;
     Ok(RunPage { summary, growth: &growth, crash: &crash, tree: &mut tree, picture: &picture }.render())
 }
 

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::chard::RuleArgs;
-use super::stage::Stage;
+use super::stage::{Stage, Stages};
 use crate::campaign::Control;
 use crate::campaign::hunt::MAX_LEARNED;
 use crate::campaign::keep::keep_shrunk;
@@ -81,13 +82,14 @@ pub struct AlgorithmArgs {
     /// What counts as a state: activity, window, structure or state.
     #[arg(long, value_name = "LABEL", default_value = Label::Window.word(), value_parser = parse_label)]
     label: Label,
-    /// Devices at once. With `explore APK` all but the last explore, and the last one shrinks.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    jobs: usize,
+    /// Devices at once, 1 unless it is given. With `explore APK` all but the last explore, and the last one shrinks. Not
+    /// for phones, of which all that are chosen with `--device` are at work at once.
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
     /// Runs of candidates at the most, for one trace.
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     max_runs: u64,
-    /// Take pictures of the screens of each shortest trace, where the device draws (APKs on this computer).
+    /// Take pictures of the screens of each shortest trace, where the device draws (APKs on this computer, phones).
     #[arg(long)]
     screenshots: bool,
     /// First delete what CHARD's rules call ineffective, as far as runs confirm it.
@@ -119,12 +121,10 @@ impl AlgorithmArgs {
             let message = unknown("algorithm", name, names.iter().copied());
             CommandError::usage(format!("{message}; the algorithms are {}", names.join(", ")))
         })?;
-        if !(1..=MAX_JOBS).contains(&self.jobs) {
-            return Err(CommandError::usage(format!(
-                "--jobs {} is out of range; use 1 to {MAX_JOBS}",
-                self.jobs
-            ))
-            .into());
+        let jobs = self.jobs.unwrap_or(1);
+        if !(1..=MAX_JOBS).contains(&jobs) {
+            let message = format!("--jobs {jobs} is out of range; use 1 to {MAX_JOBS}");
+            return Err(CommandError::usage(message).into());
         }
         if self.max_runs == 0 {
             return Err(CommandError::usage("--max-runs 0 would do nothing; use 1 or more").into());
@@ -134,11 +134,26 @@ impl AlgorithmArgs {
             rules_first: self.rules_first,
             chard: self.rules.config(),
             label: self.label,
-            jobs: self.jobs,
+            jobs,
             max_runs: self.max_runs,
             nd3min: self.nd3min(name)?,
             pictures: self.screenshots,
         })
+    }
+
+    /// On phones nobody asks how many: all that are chosen are at work at once.
+    #[cfg(feature = "adb")]
+    pub fn refuse_jobs(&self) -> anyhow::Result<()> {
+        match self.jobs {
+            None => Ok(()),
+            Some(jobs) => {
+                let message = format!(
+                    "--jobs {jobs} counts devices of this computer, not phones\n  \
+                     leave it out; all phones that are chosen with --device are at work at once"
+                );
+                Err(CommandError::usage(message).into())
+            }
+        }
     }
 
     /// The numbers of ND3MIN, if it runs; the exact schedule is solved here, once for all traces.
@@ -160,7 +175,7 @@ impl AlgorithmArgs {
         }
         let words = self.nd3min.as_deref().unwrap_or_default();
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let settings = Settings::parse(words, self.jobs, prior, threads)
+        let settings = Settings::parse(words, self.jobs.unwrap_or(1), prior, threads)
             .map_err(|error| CommandError::usage(format!("--nd3min: {error}")))?;
         Ok(Some(Settings { always: asked, ..settings }))
     }
@@ -202,6 +217,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut kept = Vec::new();
     let mut tallies = Vec::new();
     let mut start = None;
+    let mut stages = Stages::new(&args.stage);
     for file in &files {
         let trace = file.trace()?;
         for algorithm in &algorithms {
@@ -209,7 +225,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             if control.is_interrupted() {
                 break;
             }
-            let (stage, shrunk) = shrink_file(file, &trace, &config, args, &control)?;
+            let (stage, shrunk) = shrink_file(file, &trace, &config, args, &mut stages, &control)?;
             start = start.or(stage.remark());
             if let Some(known) = stage.shortest(&shrunk.report.goal) {
                 shortest.insert(shrunk.report.goal.clone(), known);
@@ -300,10 +316,11 @@ fn shrink_file(
     trace: &Trace,
     config: &ShrinkConfig,
     args: &Args,
+    stages: &mut Stages<'_>,
     control: &Control,
-) -> anyhow::Result<(Stage, Shrunk)> {
+) -> anyhow::Result<(Arc<Stage>, Shrunk)> {
     let file = source.path.as_path();
-    let stage = args.stage.open(trace.into(), file)?;
+    let stage = stages.open(trace.into(), file)?;
     let trace = &stage.adapt(trace);
     let seed = Seed(args.seed).named("shrink");
     let make = |number| stage.device(number, seed.nth(number));
@@ -312,6 +329,10 @@ fn shrink_file(
     let activities = activities.filter(|activity| !activity.is_empty()).collect();
     let names = Names { branches: stage.branches(), activities };
     let phones = stage.serials().len();
+    #[cfg(feature = "adb")]
+    if phones > 0 {
+        args.algorithm.refuse_jobs()?;
+    }
     let config = &ShrinkConfig { jobs: if phones > 0 { phones } else { config.jobs }, ..config.clone() };
     let goal = match args.goal.as_str() {
         "failure"

@@ -1,6 +1,7 @@
 //! Where recorded traces run again: on a device of this computer's own, or on phones.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
@@ -31,7 +32,6 @@ pub struct StageArgs {
 pub struct Origin<'a> {
     package: &'a str,
     target: &'a str,
-    #[cfg_attr(not(feature = "adb"), expect(dead_code, reason = "without phones it decides nothing"))]
     device: &'a str,
     app_hash: &'a str,
 }
@@ -66,26 +66,42 @@ pub enum Stage {
     Phones(Rig),
 }
 
+/// The devices of a command with several traces: those of the same app share them, and are announced once.
+pub struct Stages<'a> {
+    args: &'a StageArgs,
+    open: Option<([String; 3], Arc<Stage>)>,
+}
+
+impl<'a> Stages<'a> {
+    /// None is open yet.
+    pub fn new(args: &'a StageArgs) -> Self {
+        Self { args, open: None }
+    }
+
+    /// As [`StageArgs::open`]; the last one is taken again if it serves.
+    pub fn open(&mut self, recorded: Origin<'_>, file: &Path) -> anyhow::Result<Arc<Stage>> {
+        let Origin { package, target, device, .. } = recorded;
+        let wanted = [package, target, device].map(ToOwned::to_owned);
+        if let Some((known, stage)) = &self.open
+            && *known == wanted
+        {
+            check(stage, recorded, file)?;
+            return Ok(Arc::clone(stage));
+        }
+        // What was installed for the last ones goes before anything else comes.
+        self.open = None;
+        let stage = Arc::new(self.args.open(recorded, file)?);
+        self.open = Some((wanted, Arc::clone(&stage)));
+        Ok(stage)
+    }
+}
+
 impl StageArgs {
     /// The devices for what was recorded: phones, if one is named, the app is one on a phone, or it was recorded there.
     /// What was recorded on another app is refused.
     pub fn open(&self, recorded: Origin<'_>, file: &Path) -> anyhow::Result<Stage> {
         let stage = self.stage(recorded)?;
-        if recorded.package != stage.package() {
-            let message = format!(
-                "`{}` was recorded on {}, but the target is {}; name the right app with --target",
-                file.display(),
-                recorded.package,
-                stage.package()
-            );
-            return Err(CommandError::usage(message).into());
-        }
-        if let Stage::Here(subject, _) = &stage
-            && !recorded.app_hash.is_empty()
-            && recorded.app_hash != subject.hash()
-        {
-            tracing::warn!("{} was recorded on another version of {}", file.display(), recorded.package);
-        }
+        check(&stage, recorded, file)?;
         Ok(stage)
     }
 
@@ -103,6 +119,26 @@ impl StageArgs {
         let target = Target::of_trace(recorded.target, wished)?;
         Ok(Stage::Here(super::open(&target, &self.apk)?, target))
     }
+}
+
+/// What was recorded is of this app, and if it is of another version of it that is said.
+fn check(stage: &Stage, recorded: Origin<'_>, file: &Path) -> anyhow::Result<()> {
+    if recorded.package != stage.package() {
+        let message = format!(
+            "`{}` was recorded on {}, but the target is {}; name the right app with --target",
+            file.display(),
+            recorded.package,
+            stage.package()
+        );
+        return Err(CommandError::usage(message).into());
+    }
+    if let Stage::Here(subject, _) = stage
+        && !recorded.app_hash.is_empty()
+        && recorded.app_hash != subject.hash()
+    {
+        tracing::warn!("{} was recorded on another version of {}", file.display(), recorded.package);
+    }
+    Ok(())
 }
 
 impl Stage {

@@ -38,7 +38,7 @@ impl RunPage<'_> {
     pub fn render(mut self) -> String {
         let summary = self.summary;
         let mut body = head(summary);
-        let what = if summary.branches > 0 { "branches covered" } else { "different screens seen" };
+        let what = if summary.branches > Some(0) { "branches covered" } else { "different screens seen" };
         body.push_str(&curve(what, self.growth));
         body.push_str(&overview(summary));
         for failure in &summary.failures {
@@ -150,7 +150,7 @@ fn head(summary: &Summary) -> String {
         format!("{} clean, {} warm", thousands(summary.clean_resets), thousands(summary.warm_resets));
     let rows = [
         vec!["activities".to_owned(), of(summary.activities.len() as u64, summary.activities_declared)],
-        vec!["branches".to_owned(), of(summary.branches, summary.branches_declared)],
+        vec!["branches".to_owned(), summary.branches_text()],
         vec!["screens".to_owned(), thousands(summary.screens)],
         vec!["resets".to_owned(), resets],
     ];

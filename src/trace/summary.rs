@@ -20,6 +20,9 @@ use crate::oracle::{Failure, FailureKind, Signature};
 
 pub use render::Paint;
 
+/// What a phone is called as a device: it shows nothing of an app's inside.
+const PHONE: &str = "adb";
+
 /// What a run did and found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -43,8 +46,9 @@ pub struct Summary {
     pub activities: Vec<SmolStr>,
     /// How many activities the app declares, where that is known.
     pub activities_declared: Option<u64>,
-    /// How many branches were covered.
-    pub branches: u64,
+    /// How many branches were covered; absent where the device cannot tell, as a phone cannot.
+    #[serde(default)]
+    pub branches: Option<u64>,
     /// How many branches there are, where that is known.
     pub branches_declared: Option<u64>,
     /// How many different GUI trees were seen.
@@ -211,7 +215,7 @@ impl SummaryFold {
             warm_resets: 0,
             activities: Vec::new(),
             activities_declared: (declared > 0).then_some(declared),
-            branches: 0,
+            branches: (info.device != PHONE).then_some(0),
             branches_declared: info.branches,
             screens: 0,
             failures: Vec::new(),
@@ -339,7 +343,7 @@ impl SummaryFold {
     pub fn summary(&self) -> Summary {
         Summary {
             activities: self.activities.iter().cloned().collect(),
-            branches: self.branches.len() as u64,
+            branches: self.summary.branches.map(|_| self.branches.len() as u64),
             screens: self.screens.len() as u64,
             failures: self
                 .failures

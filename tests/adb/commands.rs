@@ -10,7 +10,7 @@ use siamang::trace::{RunEvent, SpineReader};
 
 use super::phones::adb_server::{AdbServer, wait_until};
 use super::phones::adbd::Phone;
-use super::phones::agent::Fault;
+use super::phones::agent::{Fault, Manner};
 use super::support::phone::model;
 use super::{Bench, Journals};
 
@@ -475,8 +475,22 @@ fn the_doctor_names_what_is_wrong_with_a_phone_and_its_remedy() {
     *bench.phone.faults.lock().unwrap() = vec![(1, refusal)];
     insta::assert_snapshot!(doctor(), @r#"
     bad   SERIAL: input is refused
-          → on Xiaomi turn on "USB debugging (Security settings)" in the developer options and restart the phone
+          → look in the developer options for a switch: Xiaomi calls it "USB debugging (Security settings)", and wants a restart; other makers may have one, too
     "#);
+    bench.phone.manner.lock().unwrap().leaves =
+        Some("global window_animation_scale: it is 0 and was 1".into());
+    insta::assert_snapshot!(doctor(), @r"
+    bad   SERIAL: not everything is as it was: SERIAL: global window_animation_scale: it is 0 and was 1
+          → run `siamang doctor --undo`
+    ");
+    let output = siamang(&bench, &["doctor", "--undo"]);
+    assert!(code(&output) == 3 && !told(&output).contains("everything is as it was\n"), "{}", told(&output));
+    *bench.phone.manner.lock().unwrap() = Manner { takes_no_input: true, ..Manner::default() };
+    let output = siamang(&bench, &["doctor", "--undo"]);
+    assert_eq!(code(&output), 0, "{}", told(&output));
+    let text = told(&siamang(&bench, &["doctor"]));
+    assert!(text.contains("input is allowed, but no window took it\n      → unlock the phone"), "{text}");
+    bench.phone.manner.lock().unwrap().takes_no_input = false;
     bench.server.disconnect(&serial);
     bench.phone.unauthorized.store(true, Ordering::SeqCst);
     bench.server.connect(&serial, "unauthorized");

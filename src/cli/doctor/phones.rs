@@ -147,10 +147,15 @@ async fn agent(serial: &Serial, mut device: AdbDevice, chart: &mut Chart) {
     }
     let nothing = Event { input: Input::Key(Key::Code(0)), wait: Wait::Millis(0) };
     match device.step(&nothing).await {
+        Ok(seen) if seen.issues.iter().any(|issue| issue.starts_with("input: ")) => chart.note(
+            format!("{serial}: input is allowed, but no window took it"),
+            "unlock the phone and close what lies over its screen, then run the doctor again",
+        ),
         Ok(_) => chart.good(format!("{serial}: input is allowed")),
         Err(error) if error.to_string().contains("INJECT_DENIED") => chart.bad(
             format!("{serial}: input is refused"),
-            "on Xiaomi turn on \"USB debugging (Security settings)\" in the developer options and restart the phone",
+            "look in the developer options for a switch: Xiaomi calls it \"USB debugging (Security settings)\", \
+             and wants a restart; other makers may have one, too",
         ),
         Err(error) => chart.bad(format!("{serial}: {error}"), "unlock the phone and try again"),
     }

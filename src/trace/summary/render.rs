@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use super::{FailureSummary, Summary};
+use super::{FailureSummary, PHONE, Summary};
 
 /// Whether colours are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,14 @@ impl Paint {
 
 impl Summary {
     /// The summary as a table, at most `width` columns wide where that is possible. Whatever an app says is shown without
+    /// How many branches were covered of how many, in words.
+    pub fn branches_text(&self) -> String {
+        match self.branches {
+            Some(covered) => of(covered, self.branches_declared),
+            None => "not measured on a phone".to_owned(),
+        }
+    }
+
     /// characters that could move the cursor or turn the line around.
     pub fn render(&self, width: usize, paint: Paint) -> String {
         let mut text = String::new();
@@ -43,9 +51,13 @@ impl Summary {
         };
         let _ = writeln!(
             text,
-            "{} on a {} device, seed {}",
+            "{} on {}, seed {}",
             paint.with(STRONG, &app),
-            shown(&self.device, 20),
+            if self.device == PHONE {
+                "a phone".to_owned()
+            } else {
+                format!("a {} device", shown(&self.device, 20))
+            },
             self.seed
         );
         let steps = counted(self.steps, "step");
@@ -57,7 +69,7 @@ impl Summary {
         let activities = self.activities.len() as u64;
         for (name, value) in [
             ("activities", of(activities, self.activities_declared)),
-            ("branches", of(self.branches, self.branches_declared)),
+            ("branches", self.branches_text()),
             ("screens", grouped(self.screens)),
             ("resets", format!("{} clean, {} warm", grouped(self.clean_resets), grouped(self.warm_resets))),
             ("warnings", grouped(self.warnings)),

@@ -83,10 +83,9 @@ impl Worker {
     /// Wakes the phone. Behind a lock with a secret nothing can be tested.
     pub(super) async fn wake(&mut self) -> Result<(), DeviceError> {
         match self.call(&Request::Screen(WAKE)).await {
-            Ok(Answer::Screen { is, .. }) if is & LOCKED != 0 => Err(DeviceError::App(format!(
-                "the screen of {} is locked; unlock it, and turn the lock off while testing",
-                self.serial
-            ))),
+            Ok(Answer::Screen { is, .. }) if is & LOCKED != 0 => {
+                Err(DeviceError::App(format!("the screen of {} is locked", self.serial)))
+            }
             Err(error @ (DeviceError::Gone(_) | DeviceError::AgentDied(_))) => Err(error),
             // What a phone does not let the shell do, its user has done.
             Ok(_) | Err(_) => Ok(()),
