@@ -183,7 +183,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut recorder = Recorder::start(folder, info)?;
     let explorer = Explorer::new(config, device.capabilities().clone(), seed.named("explore"));
     let control = Control::new(args.time);
-    super::interrupt::watch_run(&control, recorder.folder().path(), false);
+    super::interrupt::watch_run(&control, recorder.folder().path(), "");
     let make_device = |number| subject.device(seed.named("shrink").nth(number));
     let plan = Hunt { make_device: &make_device, shrink, when, control: &control };
     let bag = hunt(&plan, devices, explorer, &mut recorder, args)?;
@@ -229,7 +229,7 @@ fn on_phones(args: &Args) -> anyhow::Result<Exit> {
     let mut recorder = Recorder::start(folder, info)?;
     let explorer = Explorer::new(config, devices[0].capabilities().clone(), Seed(args.seed).named("explore"));
     let control = Control::new(args.time);
-    super::interrupt::watch_run(&control, recorder.folder().path(), true);
+    super::interrupt::watch_run(&control, recorder.folder().path(), super::phone::STOPPED_AT_ONCE);
     let make_device = |number: u64| rig.device(first_shrinker + number as usize);
     let plan = Hunt { make_device: &make_device, shrink, when, control: &control };
     let bag = hunt(&plan, devices, explorer, &mut recorder, args)?;

@@ -11,15 +11,9 @@ pub fn watch(control: &Control) {
     watch_and_say(control, String::new());
 }
 
-/// The same for a run: whoever stops it at once reads where it is.
-pub fn watch_run(control: &Control, folder: &Path, on_phones: bool) {
-    let mut last_words = format!("run folder: {} (as far as it came)\n", folder.display());
-    if on_phones {
-        last_words.push_str(
-            "the phone puts itself back within half a minute; `siamang doctor --undo` makes sure\n",
-        );
-    }
-    watch_and_say(control, last_words);
+/// The same for a run: whoever stops it at once reads where it is, and what else is to be known then.
+pub fn watch_run(control: &Control, folder: &Path, more: &str) {
+    watch_and_say(control, format!("run folder: {} (as far as it came)\n{more}", folder.display()));
 }
 
 fn watch_and_say(control: &Control, last_words: String) {

@@ -22,6 +22,10 @@ use crate::gui::GuiTree;
 pub const BUILD_AGENT: &str =
     "run scripts/build-agent once (it needs a JDK and Maven), then build siamang again";
 
+/// What becomes of a phone when the program is stopped at once.
+pub const STOPPED_AT_ONCE: &str =
+    "the phone puts itself back within half a minute; `siamang doctor --undo` makes sure\n";
+
 /// Which phones.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "With a phone")]

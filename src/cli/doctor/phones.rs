@@ -200,7 +200,7 @@ async fn undo_one(entry: &Entry, journals: &Journals) -> anyhow::Result<()> {
     let server = server::find(&entry.server, Deadlines::default()).await?;
     let serial = Serial::new(&entry.serial)?;
     for path in entry.paths() {
-        server.must(&serial, &ShellLine::new("rm -f").path(&path)).await?;
+        server.must(&serial, &ShellLine::new("rm -f").program(&path)).await?;
     }
     let mut device =
         AdbDevice::new(server.clone(), serial.clone(), AdbConfig::new(Package::new(SHELL)?, Jar::find()?));

@@ -160,6 +160,21 @@ impl ShellLine {
         self.with(path.as_str())
     }
 
+    /// A program of ours, and what the virtual machines of Android 7 to 9 compile it to: that lies beside it, in a folder
+    /// for each sort of processor.
+    #[must_use]
+    pub fn program(self, jar: &RemotePath) -> Self {
+        let name = jar.as_str().strip_prefix(RemotePath::FOLDER).unwrap_or_default();
+        let name = name.strip_suffix(".jar").unwrap_or(name);
+        let mut line = self.with(jar.as_str());
+        for processor in ["arm", "arm64", "x86", "x86_64"] {
+            for kind in ["odex", "vdex", "art"] {
+                line = line.with(&format!("{}oat/{processor}/{name}.{kind}", RemotePath::FOLDER));
+            }
+        }
+        line
+    }
+
     /// Starts the agent (section 8 of the protocol). `nohup` keeps it alive when adbd hangs up: it waits for a RESUME.
     pub(super) fn agent(jar: &RemotePath, number: &str, journal: &RemotePath) -> Self {
         let number: String = number.chars().filter(char::is_ascii_hexdigit).collect();

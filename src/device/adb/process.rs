@@ -92,7 +92,7 @@ impl Process {
         let booted = Instant::now() + SYSTEM;
         let mut entry = old.unwrap_or_else(|| Entry::new(server.address(), serial));
         for path in entry.paths() {
-            server.run(serial, &ShellLine::new("rm -f").path(&path)).await?;
+            server.run(serial, &ShellLine::new("rm -f").program(&path)).await?;
         }
         loop {
             match Self::start_once(server, serial, jar, token, journals, &mut entry).await {
@@ -136,7 +136,7 @@ impl Process {
             Err(error) => Err(error.into()),
         };
         // The virtual machine has the file open by now; nothing of ours stays behind.
-        server.run(serial, &ShellLine::new("rm -f").path(&path)).await?;
+        server.run(serial, &ShellLine::new("rm -f").program(&path)).await?;
         entry.files.clear();
         journals.write(entry).map_err(StartError::Journal)?;
         started

@@ -291,6 +291,9 @@ impl Phone {
                     u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).expect("hex digits")
                 });
                 self.new_agent(socket, Token::new(token));
+                // As Android 8 does it.
+                let compiled = jar.replace("/tmp/", "/tmp/oat/arm64/").replace(".jar", ".odex");
+                self.files.lock().expect("no test failed within").insert(compiled, vec![1]);
                 format!("listening {socket}")
             }
         };
@@ -327,8 +330,8 @@ impl Phone {
         let mut files = self.files.lock().expect("no test failed within");
         let mut packages = self.packages.lock().expect("no test failed within");
         match words[..] {
-            ["rm", "-f", path] => {
-                files.remove(path);
+            ["rm", "-f", ref paths @ ..] => {
+                files.retain(|path, _| !paths.contains(&path.as_str()));
                 (0, String::new())
             }
             ["chmod", "0444", path] if files.contains_key(path) => (0, String::new()),
