@@ -400,7 +400,7 @@ fn announce(phone: &Chosen, app: &Installed, clear: bool) {
     };
     let text = format!(
         "phone {serial} {model}\n  app      {package}: started, stopped, used; {data}\n  \
-         settings animations off, screen kept on, rotation turned: put back at the end\n  \
+         settings animations off, screen woken and kept on, rotation turned: put back at the end\n  \
          files    an agent in /data/local/tmp: removed as soon as it runs\n  \
          undo     siamang doctor --undo, should this program be killed\n",
         serial = phone.serial,
