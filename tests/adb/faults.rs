@@ -329,6 +329,13 @@ fn a_phone_that_does_not_come_to_its_end_holds_nobody_up() {
     assert!(given_up, "the phone is away and waited for");
     drop(device);
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    // What was left behind comes to its end by itself as soon as it can.
+    bench.server.connect(&bench.phone.serial(), "device");
+    wait_until("it has ended", || {
+        bench.phone.starts.load(Ordering::SeqCst) > 0
+            && bench.phone.agent().is_none()
+            && Journals::at(bench.state.path()).all().is_empty()
+    });
 }
 
 #[test]
