@@ -17,7 +17,7 @@ use siamang::trace::Trace;
 use siamang::trace::foreign;
 use siamang::trace::ineffective::{Rule, Rules};
 use siamang::trace::key_events::{KeyEvents, Similarity};
-use siamang::trace::replay::{Ended, Missing, replay};
+use siamang::trace::replay::{Ended, replay};
 use siamang::trace::user_event::UserSequence;
 use support::hand::source;
 use support::recorded::Recorded;
@@ -75,7 +75,7 @@ fn run(trace: &Trace, events: &[usize]) -> Ended {
     let some = Trace { events, ..trace.clone() };
     let goal = Goal::Failure(trace.failure.clone().unwrap());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    runtime.block_on(replay(&mut device, &some, Missing::Stop, |seen| judge(seen, &goal))).unwrap().ended
+    runtime.block_on(replay(&mut device, &some, |seen| judge(seen, &goal))).unwrap().ended
 }
 
 fn said(trace: &Trace, events: &[usize]) -> Vec<String> {
@@ -394,6 +394,8 @@ fn every_crash_folder_has_its_explanation() {
                 assert!(text.contains("## As it was found"), "{text}");
                 assert!(!text.contains("each of which is needed"), "{text}");
             }
+            let replayed = siamang(&["replay", run.to_str().unwrap(), "--times", "3"]);
+            assert!(stdout(&replayed).contains("in 3 of 3 runs"), "{}", stdout(&replayed));
             let explained = stdout(&siamang(&["explain", run.to_str().unwrap()]));
             assert!(!explained.contains("each of which is needed"), "{explained}");
         }
@@ -436,4 +438,7 @@ fn a_long_trace_of_simplydroid_is_explained_in_few_lines() {
         let text = stdout(&siamang(&["explain", folder.to_str().unwrap()]));
         assert!(text.lines().count() <= 40, "{number}: {} lines", text.lines().count());
     }
+    let folders = ["1", "2"].map(|number| shared.join("Tippy").join(number).to_str().unwrap().to_owned());
+    let both = siamang(&["explain", &folders[0], &folders[1]]);
+    assert_eq!(both.status.code(), Some(0), "any of several folders may hold logs: {}", stderr(&both));
 }

@@ -368,6 +368,11 @@ fn bad_input_is_told_with_what_to_do() {
     refused(&["suite", &run, "--target", "models/notes.toml"], "--target");
     refused(&["suite", "no-such-run"], "no-such-run");
     refused(&["replay", &suite, "--target", "models/notes.toml"], "--target");
+    // A budget that no trace survives writes no suite that would pass as one.
+    let nothing = folder.path().join("nothing");
+    let starved = siamang(&["suite", &run, "--max-runs", "1", "--out", nothing.to_str().unwrap()]);
+    assert_eq!(starved.status.code(), Some(4), "{}", said(&starved));
+    assert!(said(&starved).contains("--max-runs") && !nothing.exists(), "{}", said(&starved));
     let empty = folder.path().join("empty");
     std::fs::create_dir(&empty).unwrap();
     refused(&["replay", empty.to_str().unwrap()], "there is no trace in");

@@ -12,7 +12,7 @@ use crate::oracle::{Failure, Signature};
 use crate::shrink::goal::Goal;
 use crate::shrink::{RunRecord, Verdict};
 use crate::trace::event_tree::{Label, Labels};
-use crate::trace::replay::{Ended, Judged, Missing, Replayed, replay, resolve};
+use crate::trace::replay::{Ended, Judged, Replayed, replay, resolve};
 use crate::trace::{Screen, Trace, TraceEvent};
 
 /// A run of a trace, written down.
@@ -173,7 +173,7 @@ impl Runner {
     pub fn run(&mut self, trace: &Trace, called_off: &dyn Fn() -> bool) -> RunRecord {
         let Some(runtime) = &self.runtime else { return RunRecord::lost() };
         let goal = &self.goal;
-        let run = replay(&mut self.device, trace, Missing::Skip, |seen| match judge(seen, goal) {
+        let run = replay(&mut self.device, trace, |seen| match judge(seen, goal) {
             Judged::Open if called_off() => Judged::Stop,
             judged => judged,
         });
@@ -294,7 +294,6 @@ fn record_of(run: Replayed, events: usize) -> RunRecord {
         Ended::OtherFailure(signature) => Verdict::OtherFailure(signature.clone()),
         Ended::Through => Verdict::NotReproduced,
         Ended::Stopped => Verdict::DeviceLost,
-        Ended::Missing { event, .. } => Verdict::Diverged(*event),
     };
     let end = match verdict {
         Verdict::NotReproduced => events,

@@ -75,15 +75,22 @@ pub enum Which {
 pub fn load(paths: &[PathBuf], which: Which) -> anyhow::Result<Vec<Loaded>> {
     let mut found = Vec::new();
     for path in paths {
-        let before = found.len();
+        let (before, mut here) = (found.len(), Vec::new());
         if path.is_dir() {
-            load_folder(path, which, &mut found)?;
+            load_folder(path, which, &mut here)?;
+        } else if is_stream(path) {
+            let message = format!(
+                "`{}` is a pipe, and a trace is looked at more than once; write it to a file first",
+                path.display()
+            );
+            return Err(CommandError::usage(message).into());
         } else if is_json(path)? {
             // A trace that is named is meant.
-            found.push(own(path, Which::Shortest)?);
+            here.push(own(path, Which::Shortest)?);
         } else {
-            foreign_traces(path, &mut found)?;
+            foreign_traces(path, &mut here)?;
         }
+        found.append(&mut here);
         if found.len() == before {
             let message = format!(
                 "there is no trace in `{}`; name a trace, a run, a failure's folder or a folder of Monkey logs",
@@ -117,6 +124,11 @@ fn load_folder(path: &Path, which: Which, found: &mut Vec<Loaded>) -> anyhow::Re
         }
     }
     Ok(())
+}
+
+/// It is there, but no file: what was read of it is gone.
+fn is_stream(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
 /// It begins like a JSON object, which no foreign log does.

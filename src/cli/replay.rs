@@ -17,7 +17,7 @@ use crate::seed::Seed;
 use crate::shrink::goal::Goal;
 use crate::shrink::noise::Rate;
 use crate::trace::Trace;
-use crate::trace::replay::{Ended, Judged, Missing, describe, replay};
+use crate::trace::replay::{Ended, Judged, describe, replay};
 use crate::trace::suite_folder::SuiteFolder;
 
 /// Run a trace again and say how often it fails; or a suite, and say where it differs.
@@ -183,13 +183,16 @@ fn replay_many(
         runs += 1;
         progress.set_message(format!("run {runs} of {times}, {reproduced} as recorded"));
         let wanted = trace.failure.as_ref();
-        let run = replay(&mut device, trace, Missing::Stop, |seen| match wanted {
+        let run = replay(&mut device, trace, |seen| match wanted {
             Some(wanted) => judge(seen, &Goal::Failure(wanted.clone())),
             None => Judged::Open,
         });
         let run = runtime.block_on(run).map_err(|error| super::lost(&error))?;
         let met = run.ended == Ended::Met
-            || (wanted.is_none() && run.ended == Ended::Through && run.diverged.is_none());
+            || (wanted.is_none()
+                && run.ended == Ended::Through
+                && run.diverged.is_none()
+                && run.skipped.is_empty());
         if met {
             reproduced += 1;
         } else {

@@ -92,6 +92,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let bar = super::progress_line();
     let reduction = reduce(&mut traces, &recorded, &config, &mut |phase, counts| draw(&bar, phase, counts));
     bar.finish();
+    if reduction.suite.is_empty() {
+        out.discard();
+        return Err(no_suite(&reduction, &control).into());
+    }
     let head = head(&info, &stage, &traces);
     let manifest = write(&out, &mut traces, &reduction, &head, args, by_branches)?;
     if args.json {
@@ -109,6 +113,31 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         _ if control.is_interrupted() => Ok(Exit::Interrupted),
         _ => Ok(Exit::Clean),
     }
+}
+
+/// Why there is nothing to write.
+fn no_suite(reduction: &Reduction, control: &Control) -> CommandError {
+    let nothing = "and nothing is written";
+    let (exit, message) = match &reduction.stopped {
+        Some(Stopped::Lost(why)) => (Exit::Device, format!("{why}; no trace was kept by then, {nothing}")),
+        Some(Stopped::Ended) if control.is_interrupted() => {
+            (Exit::Interrupted, format!("interrupted before a trace was checked, {nothing}"))
+        }
+        Some(Stopped::Ended) => (
+            Exit::NotReproduced,
+            format!(
+                "the budget ended before a trace was checked, {nothing}; give a larger --max-runs or --time"
+            ),
+        ),
+        None => (
+            Exit::NotReproduced,
+            format!(
+                "no trace went the same way in all of its executions, {nothing}; with fewer --repeats, or with a coarser \
+                 --abstraction such as activity, some may"
+            ),
+        ),
+    };
+    CommandError { exit, message }
 }
 
 impl Args {
@@ -290,15 +319,16 @@ fn text(reduction: &Reduction, by_branches: bool, out: &Path) -> String {
         text.push_str("\nThe device tells no branches: abstract states and actions stand in for them.\n");
     }
     let Loss { traces, cut, events, items, failures } = &reduction.loss;
+    let lost = if reduction.stopped.is_some() { "not replayable, or not tried" } else { "not replayable" };
     if *events > 0 {
         let _ = writeln!(
             text,
-            "\nnot replayable: {} events ({traces} whole traces, {cut} cut), with {items} branches and screens",
+            "\n{lost}: {} events ({traces} whole traces, {cut} cut), with {items} branches and screens",
             thousands(*events as u64)
         );
     }
     for failure in failures {
-        let _ = writeln!(text, "not replayable: the failure {failure}");
+        let _ = writeln!(text, "{lost}: the failure {failure}");
     }
     if reduction.stopped.is_some() {
         text.push_str("\nIt ended early; the suite is what was there by then.\n");

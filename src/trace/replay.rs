@@ -1,6 +1,8 @@
 //! Running a trace again: each widget is found by its selector, late screens are waited out, and where the app goes
 //! another way it is said where and why.
 
+use std::fmt::Write as _;
+
 use smol_str::SmolStr;
 
 use super::record::{Screen, Trace, TraceEvent};
@@ -14,15 +16,6 @@ use crate::oracle::{Failure, Signature};
 const LATE_SCREEN_MS: u32 = 500;
 /// How often a late screen is waited for before the widget is called missing.
 const LATE_SCREEN_WAITS: u32 = 4;
-
-/// What to do with an event whose widget is not on the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missing {
-    /// Stop there: a person who follows the trace would stop, too.
-    Stop,
-    /// Leave it out and go on: a shrinker has removed the event that it depended on.
-    Skip,
-}
 
 /// What a goal says of an observation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,15 +41,6 @@ pub enum Ended {
     Through,
     /// It was called off.
     Stopped,
-    /// The widget of an event was not there.
-    Missing {
-        /// The event's position.
-        event: usize,
-        /// What was looked for, in words.
-        wanted: String,
-        /// The activity that was there instead.
-        activity: SmolStr,
-    },
 }
 
 /// One run of a trace.
@@ -68,6 +52,8 @@ pub struct Replayed {
     pub done: Vec<usize>,
     /// The positions of the events that were left out because their widget was not there.
     pub skipped: Vec<usize>,
+    /// The activity that was there when the first of them was left out.
+    pub skipped_in: Option<SmolStr>,
     /// The screens: after the launch, then after each event that was done.
     pub screens: Vec<Screen>,
     /// The rules run by the launch and by each event that was done, where the device tells.
@@ -78,11 +64,12 @@ pub struct Replayed {
     pub failures: Vec<Failure>,
 }
 
-/// Runs a trace from its start until the goal is met, another failure comes or it ends.
+/// Runs a trace from its start until the goal is met, another failure comes or it ends. An event whose widget is not there
+/// is left out: a shrinker may have removed the event that it depended on, and an app that does not always do the same may
+/// do without it.
 pub async fn replay<D: Device>(
     device: &mut D,
     trace: &Trace,
-    missing: Missing,
     mut judge: impl FnMut(&Observation) -> Judged,
 ) -> Result<Replayed, DeviceError> {
     let package = device.capabilities().package.clone();
@@ -91,6 +78,7 @@ pub async fn replay<D: Device>(
         ended: Ended::Through,
         done: Vec::with_capacity(trace.events.len()),
         skipped: Vec::new(),
+        skipped_in: None,
         screens: vec![Screen::of(&seen.tree, &package)],
         rules: vec![seen.rules.take()],
         diverged: None,
@@ -124,13 +112,9 @@ pub async fn replay<D: Device>(
             }
         }
         let Some(resolved) = resolved else {
-            if missing == Missing::Skip {
-                run.skipped.push(position);
-                continue;
-            }
-            let (wanted, activity) = (describe(event), seen.tree.activity().clone());
-            run.ended = Ended::Missing { event: position, wanted, activity };
-            return Ok(run);
+            run.skipped_in.get_or_insert_with(|| seen.tree.activity().clone());
+            run.skipped.push(position);
+            continue;
         };
         seen = device.step(&resolved).await?;
         run.did(position, event, &mut seen, &package);
@@ -214,19 +198,18 @@ impl Replayed {
             Ended::OtherFailure(signature) => format!("another failure came first: {signature}"),
             Ended::Through => format!("all events were done, and {missed}"),
             Ended::Stopped => "it was called off".to_owned(),
-            Ended::Missing { event, wanted, activity } => format!(
-                "event {} could not be done ({wanted}): it is not on the screen of {activity}",
-                event + 1
-            ),
         };
-        if let (Some(&first), Ended::Through) = (self.skipped.first(), &self.ended) {
+        if let (Some(&first), Some(activity), Ended::Through) =
+            (self.skipped.first(), &self.skipped_in, &self.ended)
+        {
+            let wanted = trace.events.get(first).map(describe).unwrap_or_default();
             words = format!(
-                "{missed}; {} of {} events could not be done, the first was event {} ({})",
-                self.skipped.len(),
-                trace.events.len(),
+                "{missed}: event {} could not be done ({wanted}), it is not on the screen of {activity}",
                 first + 1,
-                trace.events.get(first).map(describe).unwrap_or_default()
             );
+            if self.skipped.len() > 1 {
+                let _ = write!(words, "; {} of {} events in all", self.skipped.len(), trace.events.len());
+            }
         }
         words
     }
@@ -364,6 +347,16 @@ tap = { do = "there = false", then = { after = 700, fail = "late" } }
 
 [[activity.widget]]
 type = "button"
+text = "Hide"
+tap = { do = "there = false" }
+
+[[activity.widget]]
+type = "button"
+text = "Now"
+tap = { fail = "late" }
+
+[[activity.widget]]
+type = "button"
 text = "Gone"
 visible = "there"
 
@@ -380,7 +373,7 @@ stack = ["Late.fail:1"]
         TraceEvent { input, wait: Wait::Settle, target, before: None, after: None, rules: None }
     }
 
-    fn replayed(names: &[&str], missing: Missing) -> Replayed {
+    fn replayed(names: &[&str]) -> Replayed {
         let mut device = VirtualDevice::new(Arc::new(compile::load(LATE).unwrap()), Seed(1));
         let tree = device.do_reset(Reset::Clean).tree;
         let events = names.iter().map(|name| tap(&tree, name)).collect();
@@ -399,16 +392,22 @@ stack = ["Late.fail:1"]
         };
         let judge = |seen: &Observation| if seen.failures.is_empty() { Judged::Open } else { Judged::Met };
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(replay(&mut device, &trace, missing, judge)).unwrap()
+        runtime.block_on(replay(&mut device, &trace, judge)).unwrap()
     }
 
     #[test]
     fn a_failure_that_comes_while_a_late_screen_is_waited_for_is_judged() {
-        for missing in [Missing::Skip, Missing::Stop] {
-            let run = replayed(&["Later", "Gone"], missing);
-            assert_eq!(run.ended, Ended::Met, "{missing:?}");
-            assert_eq!((run.done, run.failures.len(), run.screens.len()), (vec![0, 1], 1, 3));
-        }
-        assert_eq!(replayed(&["Later"], Missing::Skip).ended, Ended::Through, "nobody waited for it");
+        let run = replayed(&["Later", "Gone"]);
+        assert_eq!(run.ended, Ended::Met);
+        assert_eq!((run.done, run.failures.len(), run.screens.len()), (vec![0, 1], 1, 3));
+        assert_eq!(replayed(&["Later"]).ended, Ended::Through, "nobody waited for it");
+    }
+
+    #[test]
+    fn an_event_that_cannot_be_done_is_left_out_and_told() {
+        let run = replayed(&["Hide", "Gone", "Now"]);
+        assert_eq!((run.ended, run.done, run.skipped), (Ended::Met, vec![0, 2], vec![1]));
+        let run = replayed(&["Hide", "Gone"]);
+        assert_eq!(run.skipped_in.as_deref(), Some("org.example.late.MainActivity"));
     }
 }

@@ -142,8 +142,19 @@ impl Trace {
     }
 }
 
-/// Writes a file beside its place and moves it there, so that a reader sees the old one or the new one.
+/// Writes a file beside its place and moves it there, so that a reader sees the old one or the new one. A link stays one: what
+/// it points to is replaced. A pipe or a device is written to as it is.
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), StoreError> {
+    let place = match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
+            let written =
+                fs::OpenOptions::new().write(true).open(path).and_then(|mut file| file.write_all(content));
+            return written.map_err(|error| StoreError::writing(path, error));
+        }
+        Ok(_) => fs::canonicalize(path).map_err(|error| StoreError::writing(path, error))?,
+        Err(_) => path.to_owned(),
+    };
+    let path = place.as_path();
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");
     let temporary = path.with_file_name(name);

@@ -103,6 +103,12 @@ impl SuiteFolder {
         RunFolder::create_at(path).map(|folder| Self { path: folder.path().to_owned() })
     }
 
+    /// Takes a folder away again in which nothing was written.
+    pub fn discard(self) {
+        // One that is not empty, or that somebody else has removed, is not ours to care about.
+        let _ = std::fs::remove_dir(&self.path);
+    }
+
     /// The folder, if it is one of a suite.
     pub fn open(path: &Path) -> Option<Self> {
         path.join(Self::MANIFEST).is_file().then(|| Self { path: path.to_owned() })

@@ -277,3 +277,19 @@ fn a_full_disk_ends_the_recording_and_not_the_run() {
     let summary = Summary::of_run(&RunFolder::open(&path).unwrap()).unwrap();
     assert_eq!(summary.failures.iter().map(|failure| &failure.signature).collect::<Vec<_>>(), [&signature]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link_and_a_device_a_device() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+    fs::write(&file, "old").unwrap();
+    std::os::unix::fs::symlink("file", &link).unwrap();
+    write_atomically(&link, b"new").unwrap();
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::read(&file).unwrap(), b"new");
+    let null = folder.path().join("null");
+    std::os::unix::fs::symlink("/dev/null", &null).unwrap();
+    write_atomically(&null, b"lost").unwrap();
+    assert!(fs::symlink_metadata(&null).unwrap().is_symlink() && !fs::metadata(&null).unwrap().is_file());
+}
