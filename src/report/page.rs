@@ -9,8 +9,8 @@ body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
 h1, h2, h3 { line-height: 1.25; } h2 { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem; overflow-wrap: anywhere; }
 h3 { font-size: 1rem; } .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--line); }
-th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; }
+th, td { padding: .2rem .55rem; text-align: right; border-bottom: 1px solid var(--line); }
+th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; min-width: 8rem; }
 figure { margin: 0; } figcaption { color: var(--faint); }
 svg { max-width: min(100%, 48rem); height: auto; } dt { font-weight: 600; } dd { margin: 0 0 .4rem 1rem; color: var(--faint); }
 pre { overflow-x: auto; background: color-mix(in srgb, var(--line) 35%, transparent); padding: .6rem .8rem; border-radius: 4px; font-size: .85rem; }
