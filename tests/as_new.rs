@@ -4,23 +4,24 @@
 #[path = "support/hand.rs"]
 #[expect(dead_code, reason = "shared with other tests, which use the rest of it")]
 mod hand;
+#[path = "support/recorded.rs"]
+#[expect(dead_code, reason = "shared with other tests, which use the rest of it")]
+mod recorded;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hand::Hand;
-use siamang::action::{Input, Wait};
+use recorded::Recorded;
 use siamang::campaign::shrinking::{ShrinkConfig, Shrunk, Task, shrink};
 use siamang::device::virtual_device::compile;
-use siamang::device::{AnyDevice, Device, Reset, VirtualDevice};
-use siamang::gui::Selector;
-use siamang::oracle::Signature;
+use siamang::device::{AnyDevice, Reset, VirtualDevice};
 use siamang::seed::Seed;
 use siamang::shrink::goal::Goal;
 use siamang::shrink::registry::{DEFAULT, find};
+use siamang::trace::Trace;
 use siamang::trace::event_tree::Label;
 use siamang::trace::key_events::ChardConfig;
-use siamang::trace::{Screen, Trace, TraceEvent};
 use smol_str::SmolStr;
 
 /// "Bad" fails once something was prepared; what was prepared is written down.
@@ -99,37 +100,10 @@ stack = ["Main.bad:2"]
 /// The trace of taps on what is labelled so, on a device on which the app was started before.
 fn tapped(model: &str, labels: &[&str]) -> Trace {
     let app = Arc::new(compile::load(model).unwrap());
-    let mut device = VirtualDevice::wearing(Arc::clone(&app), Seed(7));
+    let mut device = VirtualDevice::wearing(app, Seed(7));
     device.do_reset(Reset::Clean);
     let seen = device.do_reset(Reset::Clean);
-    let mut hand = Hand { device, seen };
-    let package = hand.device.capabilities().package.clone();
-    let mut trace = Trace {
-        format: Trace::FORMAT,
-        package: package.to_string(),
-        app_hash: format!("{:016x}", app.hash),
-        target: String::new(),
-        device: "virtual".to_owned(),
-        start: Reset::Clean,
-        first: Some(Screen::of(&hand.seen.tree, &package)),
-        failure: None,
-        events: Vec::new(),
-    };
-    for label in labels {
-        let before = Arc::clone(&hand.seen.tree);
-        let (point, node) = (hand.center(label), hand.node(label));
-        hand.tap(label);
-        trace.events.push(TraceEvent {
-            input: Input::Tap(point),
-            wait: Wait::Settle,
-            target: Some(Selector::of(&before, node)),
-            before: Some(Screen::of(&before, &package)),
-            after: Some(Screen::of(&hand.seen.tree, &package)),
-            rules: hand.seen.rules.clone(),
-        });
-        trace.failure = hand.seen.failures.first().map(Signature::of).or(trace.failure);
-    }
-    trace
+    Recorded::of(Hand { device, seen }, model, "").taps(labels)
 }
 
 fn shrunk(model: &str, trace: &Trace, max_runs: u64, interrupted: &(dyn Fn() -> bool + Sync)) -> Shrunk {

@@ -4,22 +4,24 @@
 #[path = "support/hand.rs"]
 #[expect(dead_code, reason = "shared with other tests, which use the rest of it")]
 mod hand;
+#[path = "support/recorded.rs"]
+#[expect(dead_code, reason = "shared with other tests, which use the rest of it")]
+mod recorded;
 
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
 use hand::Hand;
-use siamang::action::{Input, Wait};
+use recorded::Recorded;
 use siamang::campaign::runner::Runner;
 use siamang::device::virtual_device::compile;
-use siamang::device::{AnyDevice, Device, Reset, VirtualDevice};
-use siamang::gui::Selector;
-use siamang::oracle::Signature;
+use siamang::device::{AnyDevice, VirtualDevice};
 use siamang::seed::Seed;
 use siamang::shrink::Verdict;
 use siamang::shrink::goal::Goal;
-use siamang::trace::{Screen, Trace, TraceEvent};
+use siamang::shrink::registry::ALGORITHMS;
+use siamang::trace::Trace;
 
 /// "Odd" fails in a way that the app swallows, and its screen leads back; "Bad" fails for good, but only after "Odd" has.
 const SWALLOWS: &str = r#"
@@ -77,39 +79,16 @@ message = "tails"
 stack = ["Main.toss:1"]
 "#;
 
-/// A trace of an app whose model is in a folder: taps on what is labelled so.
-fn tapped(folder: &Path, model: &str, labels: &[&str]) -> Trace {
+/// A hand at an app whose model is in a folder.
+fn recorded(folder: &Path, model: &str) -> Recorded {
     let target = folder.join("app.toml");
     std::fs::write(&target, model).unwrap();
-    let app = compile::load(model).unwrap();
-    let mut hand = Hand::new(model);
-    let package = hand.device.capabilities().package.clone();
-    let mut trace = Trace {
-        format: Trace::FORMAT,
-        package: package.to_string(),
-        app_hash: format!("{:016x}", app.hash),
-        target: target.to_str().unwrap().to_owned(),
-        device: "virtual".to_owned(),
-        start: Reset::Clean,
-        first: Some(Screen::of(&hand.seen.tree, &package)),
-        failure: None,
-        events: Vec::new(),
-    };
-    for label in labels {
-        let before = Arc::clone(&hand.seen.tree);
-        let (point, node) = (hand.center(label), hand.node(label));
-        hand.tap(label);
-        trace.events.push(TraceEvent {
-            input: Input::Tap(point),
-            wait: Wait::Settle,
-            target: Some(Selector::of(&before, node)),
-            before: Some(Screen::of(&before, &package)),
-            after: Some(Screen::of(&hand.seen.tree, &package)),
-            rules: hand.seen.rules.clone(),
-        });
-        trace.failure = hand.seen.failures.first().map(Signature::of).or(trace.failure);
-    }
-    trace
+    Recorded::of(Hand::new(model), model, target.to_str().unwrap())
+}
+
+/// A trace of taps on what is labelled so.
+fn tapped(folder: &Path, model: &str, labels: &[&str]) -> Trace {
+    recorded(folder, model).taps(labels)
 }
 
 fn written(trace: &Trace, folder: &Path) -> String {
@@ -250,4 +229,65 @@ fn a_goal_that_nothing_is_called_by_is_refused_with_what_there_is() {
         said(&["shrink", &written(&plain, folder.path()), "--goal", "activity:SorryActivity"]);
     assert_eq!(code, 4, "{out}");
     assert!(out.contains("all events were done, and nothing but MainActivity was seen"), "{out}");
+}
+
+#[test]
+fn every_algorithm_reaches_every_sort_of_goal_and_one_table_compares_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut hand = recorded(folder.path(), SWALLOWS);
+    hand.tap_at(5, 5).tap_at(5, 5).tap("Odd").tap("Again").tap_at(5, 5).tap("Plain").tap("Bad");
+    let trace = hand.trace;
+    let file = written(&trace, folder.path());
+    let sorry = &trace.events[2];
+    let branch = sorry.rules.as_ref().and_then(|rules| rules.first()).unwrap().0;
+    let screen = sorry.after.as_ref().unwrap().tree;
+    let reaching = [format!("screen:{screen}"), format!("branch:{branch}"), "activity:SorryActivity".into()];
+    let goals = reaching.iter().map(|goal| (goal.as_str(), 1)).chain([("failure", 3)]);
+    for (goal, shortest) in goals {
+        let (code, out, err) = said(&["shrink", &file, "--all-algorithms", "--json", "--goal", goal]);
+        assert_eq!(code, 1, "{goal}: {out}{err}");
+        let reports: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let reports = reports.as_array().unwrap();
+        assert_eq!(reports.len(), ALGORITHMS.len());
+        for (report, algorithm) in reports.iter().zip(ALGORITHMS) {
+            assert_eq!((&report["algorithm"], &report["reproduced"]), (&algorithm.name.into(), &true.into()));
+            assert_eq!(report["minimal"], shortest, "{goal}: {report}");
+            assert_eq!(report["rounds"], report["runs"], "one device: {report}");
+        }
+    }
+    let (_, table, _) = said(&["shrink", &file, "--all-algorithms"]);
+    for algorithm in ALGORITHMS {
+        let row = table.lines().find(|line| line.contains(&format!(" {} ", algorithm.name)));
+        assert!(row.is_some_and(|row| row.ends_with("3/3")), "{table}");
+    }
+    assert!(!table.contains("rounds"), "{table}");
+}
+
+#[test]
+fn many_devices_have_their_rounds_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let taps = ["Plain", "Plain", "Plain", "Odd", "Again", "Plain", "Plain", "Plain", "Bad"];
+    let file = written(&tapped(folder.path(), SWALLOWS, &taps), folder.path());
+    let arguments = ["shrink", &file, "--algorithm", "ddmin", "--jobs", "4"];
+    let (_, out, _) = said(&[&arguments[..], &["--json"]].concat());
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let count = |what: &str| report[0][what].as_u64().unwrap();
+    assert!(0 < count("rounds") && count("rounds") < count("runs"), "{report}");
+    let (_, table, _) = said(&arguments);
+    assert!(table.contains("runs  rounds"), "{table}");
+}
+
+#[test]
+fn what_was_foretold_and_not_run_is_told_with_its_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let taps = ["Plain", "Plain", "Odd", "Again", "Plain", "Plain", "Odd", "Again", "Plain", "Plain", "Bad"];
+    let file = written(&tapped(folder.path(), SWALLOWS, &taps), folder.path());
+    let (_, out, _) = said(&["shrink", &file, "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    for what in ["skipped", "rechecked", "wrong"] {
+        assert!(report[0][what].is_u64(), "{what}: {report}");
+    }
+    let (_, table, _) = said(&["shrink", &file]);
+    let told = table.contains("foretold that they do not reproduce");
+    assert_eq!(told, report[0]["skipped"] != 0, "{table}\n{report}");
 }

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use rand::RngExt;
 use sample::{Means, in_rounds, means, toy};
 use siamang::seed::Seed;
-use siamang::shrink::driver::{Cancel, Driven, Limits, Worker, drive};
+use siamang::shrink::driver::{Cancel, Driven, Drove, Limits, Worker, drive};
 use siamang::shrink::prophet::Foretell;
 use siamang::shrink::registry::{ALGORITHMS, Algorithm, find};
 use siamang::shrink::{Ask, Candidate, Counts, RunRecord, Setup, Verdict};
@@ -236,11 +236,12 @@ fn a_worker_that_panics_is_a_lost_device_and_the_others_go_on() {
             .collect();
         let mut shrinker = (find("ddmin").expect("ddmin").make)(Setup::new(trace.clone()));
         let limits = Limits { runs: 10_000, interrupted: &|| false };
-        let driven = drive(shrinker.as_mut(), &mut workers, &limits, &mut |_| {});
+        let Drove { ended, rounds } = drive(shrinker.as_mut(), &mut workers, &limits, &mut |_| {});
         if broken == 3 {
-            assert_eq!(driven, Driven::Stuck, "nobody is left");
+            assert_eq!(ended, Driven::Stuck, "nobody is left");
         } else {
-            assert_eq!(driven, Driven::Done);
+            assert_eq!(ended, Driven::Done);
+            assert!(0 < rounds && rounds < shrinker.counts().runs, "two at once: {rounds}");
             assert_1_minimal(&app, shrinker.best(), "with one broken worker");
         }
     }

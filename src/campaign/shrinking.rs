@@ -90,7 +90,8 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         note(ShrinkNote { goal: goal.to_string(), original: original_cost, best, runs, done });
     };
     let spent = Counts::default();
-    let mut lab = Lab { runners, original, goal, model, config, interrupted, spent, renews: false, news };
+    let (rounds, renews) = (0, false);
+    let mut lab = Lab { runners, original, goal, model, config, interrupted, spent, rounds, renews, news };
     let mut found = lab.attempt();
     if found.reproduced && !found.is_lost() && lab.runners[0].wears() {
         if interrupted() {
@@ -111,6 +112,10 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         minimal: minimal.cost(),
         runs: lab.spent.runs,
         events: lab.spent.events,
+        rounds: lab.rounds,
+        skipped: lab.spent.skipped,
+        rechecked: lab.spent.rechecked,
+        wrong: lab.spent.wrong,
         proposed: found.proposed,
         refuted: found.refuted,
         ended: driven.word().to_owned(),

@@ -126,7 +126,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             reports.push(Any::Suite { suite: folder.path().display().to_string(), traces: outcomes });
             continue;
         }
-        traces.extend(super::shrink::shortest_files(file)?);
+        traces.extend(super::shrink::sources::shortest_files(file)?);
     }
     let mut stages = super::stage::Stages::new(&args.stage);
     for file in &traces {

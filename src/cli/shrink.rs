@@ -1,9 +1,14 @@
 //! `siamang shrink`: the shortest trace to a failure.
 
+pub mod sources;
+mod told;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use self::sources::{Source, sources};
+use self::told::{foretold, remarks, table};
 use super::chard::RuleArgs;
 use super::stage::{Stage, Stages};
 use crate::campaign::Control;
@@ -13,7 +18,6 @@ use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrin
 use crate::device::virtual_device::compile::unknown;
 use crate::error::{CommandError, Exit};
 use crate::report::ShrinkNote;
-use crate::report::table::{Align, Table, clean, thousands};
 use crate::report::terminal::ShrinkProgress;
 use crate::seed::Seed;
 use crate::shrink::driver::Driven;
@@ -22,12 +26,11 @@ use crate::shrink::nd3min::Settings;
 use crate::shrink::nd3min::prior::Prior;
 use crate::shrink::nd3min::schedule::{Naive, Tally};
 use crate::shrink::nd3min::settings::Schedule;
-use crate::shrink::noise::Rate;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES, find};
 use crate::trace::event_tree::{Label, Labels};
 use crate::trace::run_folder::TraceKind;
-use crate::trace::{RunEvent, RunFolder, SpineReader, Trace};
+use crate::trace::{RunEvent, SpineReader, Trace};
 
 /// Shorten a failing trace, or all failing traces of a run.
 #[derive(Debug, clap::Args)]
@@ -253,6 +256,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     } else {
         super::print(&table(reports.iter(), |goal| shortest.get(goal).copied()))?;
         super::print(&remarks(&reports))?;
+        super::print(&foretold(&reports))?;
         if control.is_interrupted() {
             super::print(&how_far(&reports, files.len() * algorithms.len()))?;
         }
@@ -422,162 +426,4 @@ fn check_record(trace: &Trace, goal: &Goal, file: &Path) -> anyhow::Result<()> {
             Err(CommandError::usage(message).into())
         }
     }
-}
-
-/// A trace that the user means: a file, or the folder of a failure.
-pub struct Source {
-    path: PathBuf,
-    /// The folder of the failure, and the run whose failure it is.
-    run: Option<(PathBuf, RunFolder)>,
-}
-
-impl Source {
-    fn new(path: &Path) -> Self {
-        let crash = if path.is_dir() { Some(path) } else { path.parent() };
-        let run = crash.and_then(|crash| {
-            let run = RunFolder::open(&crash.join("../..")).ok()?;
-            Some((crash.to_owned(), run))
-        });
-        Self { path: path.to_owned(), run }
-    }
-
-    /// The trace of a file, or the recorded trace of a failure.
-    fn trace(&self) -> anyhow::Result<Trace> {
-        let Some(file) = trace_in(&self.path) else { return Ok(Trace::read(&self.path)?) };
-        let known = Trace::read(&file)?;
-        match (&self.run, &known.failure) {
-            (Some((_, run)), Some(failure)) => Ok(run.original(failure)?),
-            _ => Ok(known),
-        }
-    }
-}
-
-/// The trace file in the folder of a failure.
-fn trace_in(folder: &Path) -> Option<PathBuf> {
-    [TraceKind::Original, TraceKind::Minimal]
-        .into_iter()
-        .map(|kind| folder.join(kind.file()))
-        .find(|file| file.is_file())
-}
-
-/// The traces that the user means: a file itself, a failure's folder, or all failures of a run.
-pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
-    let mut sources = Vec::new();
-    for path in paths {
-        if !path.is_dir() || trace_in(path).is_some() {
-            sources.push(Source::new(path));
-            continue;
-        }
-        let before = sources.len();
-        for place in [path.clone(), path.join("crashes")] {
-            let Ok(entries) = std::fs::read_dir(&place) else { continue };
-            let mut found: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-            found.retain(|folder| trace_in(folder).is_some());
-            found.sort();
-            sources.extend(found.iter().map(|folder| Source::new(folder)));
-        }
-        if sources.len() == before {
-            let message = format!(
-                "there is no trace in `{}`; name a trace, a run or a failure's folder",
-                path.display()
-            );
-            return Err(CommandError::usage(message).into());
-        }
-    }
-    Ok(sources)
-}
-
-/// The trace files that the user means: for a folder the shortest of each failure.
-pub fn shortest_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let kinds = [TraceKind::Minimal, TraceKind::Original];
-    let of_folder =
-        |folder: &Path| kinds.iter().map(|kind| folder.join(kind.file())).find(|file| file.is_file());
-    let sources = sources(&[path.to_owned()])?;
-    Ok(sources.into_iter().map(|source| of_folder(&source.path).unwrap_or(source.path)).collect())
-}
-
-/// How often the result failed as it should in the end.
-fn rate_of(report: &ShrinkReport) -> Rate {
-    let (runs, hits) = (report.certificate_runs, report.certificate_hits);
-    Rate { hits, silent: runs.saturating_sub(hits) }
-}
-
-/// What the table has no room for: why a trace was not reproduced, and how sure a rate is that is not 1.
-pub fn remarks(reports: &[ShrinkReport]) -> String {
-    let percent = |rate: f64| (rate * 100.0).round();
-    let mut lines: Vec<String> = vec![String::new()];
-    for report in reports {
-        let goal = clean(&report.goal);
-        let tries = if report.runs == 1 { "1 run".to_owned() } else { format!("{} runs", report.runs) };
-        let line = if !report.reproduced && report.runs == 0 {
-            format!("{goal}: {} before the first run of {} was over", report.ended, report.algorithm)
-        } else if !report.reproduced {
-            let instead = report.instead.as_deref().unwrap_or("it was not run to its end");
-            let early = if report.is_done() { String::new() } else { format!("{} and ", report.ended) };
-            format!("{goal}: {early}not reproduced in {tries}; {}", clean(instead))
-        } else if rate_of(report).silent > 0 {
-            let (rate, (low, high)) = (rate_of(report), rate_of(report).interval());
-            let original = match report.original_runs {
-                0 | 1 => String::new(),
-                runs => format!("; the original failed in {} of {runs}", report.original_hits),
-            };
-            format!(
-                "{goal}: flaky, {} fails in {} of {} runs (95 % interval {} to {} %){original}",
-                report.algorithm,
-                rate.hits,
-                rate.runs(),
-                percent(low),
-                percent(high)
-            )
-        } else {
-            continue;
-        };
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
-    }
-    lines.join("\n")
-}
-
-/// What shrinking came to, one line a failure; empty if there is nothing to tell.
-pub fn table<'a>(
-    reports: impl Iterator<Item = &'a ShrinkReport>,
-    shortest: impl Fn(&str) -> Option<u32>,
-) -> String {
-    let reports: Vec<&ShrinkReport> = reports.collect();
-    let other = ["activity:", "screen:", "branch:", "path:"];
-    let is_failure = |report: &&ShrinkReport| !other.iter().any(|goal| report.goal.starts_with(goal));
-    let mut table = Table::new(&[
-        (if reports.iter().all(is_failure) { "failure" } else { "goal" }, Align::Left),
-        ("algorithm", Align::Left),
-        ("original", Align::Right),
-        ("minimal", Align::Right),
-        ("optimum", Align::Right),
-        ("runs", Align::Right),
-        ("events", Align::Right),
-        ("rate", Align::Right),
-    ]);
-    for report in reports {
-        let (minimal, rate) = if report.reproduced {
-            let early = if report.ended == "done" { String::new() } else { format!(" ({})", report.ended) };
-            (
-                report.minimal.to_string(),
-                format!("{}/{}{early}", report.certificate_hits, report.certificate_runs),
-            )
-        } else {
-            let why = if report.ended == "done" { "not reproduced" } else { report.ended.as_str() };
-            ("-".to_owned(), why.to_owned())
-        };
-        table.row([
-            report.goal.clone(),
-            report.algorithm.clone(),
-            thousands(report.original as u64),
-            minimal,
-            shortest(&report.goal).map_or_else(|| "-".to_owned(), |shortest| shortest.to_string()),
-            thousands(report.runs),
-            thousands(report.events),
-            rate,
-        ]);
-    }
-    if table.is_empty() { String::new() } else { format!("\n{}", table.render_within(super::width())) }
 }

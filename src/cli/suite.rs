@@ -14,6 +14,7 @@ use crate::abstraction::StateKey;
 use crate::abstraction::registry::{self, Entry};
 use crate::campaign::Control;
 use crate::campaign::regression::Traces;
+use crate::device::Reset;
 use crate::device::virtual_device::compile::unknown;
 use crate::error::{CommandError, Exit};
 use crate::report::bar::Bar;
@@ -180,6 +181,13 @@ fn read_run(folder: &RunFolder, traces: &mut Traces<'_>) -> anyhow::Result<Vec<R
     let (segments, issues) = segments(SpineReader::open(folder.path())?);
     for issue in issues {
         tracing::warn!("{issue}; the traces end there");
+    }
+    let cleared = segments.iter().any(|segment| segment.start == Reset::Clean);
+    if cleared && traces.start() == Reset::Warm {
+        tracing::warn!(
+            "the run began with the app's data cleared, and this suite begins with the data as found: traces that need \
+             cleared data are cut\n  give --reset clear again, which clears the app's data"
+        );
     }
     let (mut whole, left_out) = traces.recorded_run(&segments, &mut pack);
     if left_out > 0 {

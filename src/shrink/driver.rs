@@ -67,15 +67,25 @@ impl Driven {
     }
 }
 
+/// How driving a shrinker went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drove {
+    /// How it ended.
+    pub ended: Driven,
+    /// The longest chain of runs, each of which was asked for after the one before it was answered: what many devices cannot
+    /// do at once. With one device it is the number of runs.
+    pub rounds: u64,
+}
+
 /// Drives a shrinker until it is done or a limit is reached. `progress` hears of every answer.
 pub fn drive(
     shrinker: &mut dyn Shrinker,
     workers: &mut [Worker<'_>],
     limits: &Limits<'_>,
     progress: &mut dyn FnMut(&dyn Shrinker),
-) -> Driven {
+) -> Drove {
     match workers {
-        [] => Driven::Stuck,
+        [] => Drove { ended: Driven::Stuck, rounds: 0 },
         [worker] => drive_one(shrinker, worker, limits, progress),
         workers => drive_many(shrinker, workers, limits, progress),
     }
@@ -93,15 +103,17 @@ fn drive_one(
     worker: &mut Worker<'_>,
     limits: &Limits<'_>,
     progress: &mut dyn FnMut(&dyn Shrinker),
-) -> Driven {
+) -> Drove {
+    let mut rounds = 0;
     loop {
         if let Some(ended) = ended(shrinker.counts(), limits) {
-            return ended;
+            return Drove { ended, rounds };
         }
         match shrinker.ask(1) {
-            Ask::Done => return Driven::Done,
-            Ask::Wait => return Driven::Stuck,
+            Ask::Done => return Drove { ended: Driven::Done, rounds },
+            Ask::Wait => return Drove { ended: Driven::Stuck, rounds },
             Ask::Run(candidates) => {
+                rounds += 1;
                 for candidate in candidates {
                     let record = worker(&candidate, &Cancel::default());
                     shrinker.tell(candidate.id, &record);
@@ -117,7 +129,7 @@ fn drive_many(
     workers: &mut [Worker<'_>],
     limits: &Limits<'_>,
     progress: &mut dyn FnMut(&dyn Shrinker),
-) -> Driven {
+) -> Drove {
     std::thread::scope(|scope| {
         let (answer, answers) = mpsc::channel::<(usize, CandidateId, Option<RunRecord>)>();
         let mut inboxes = Vec::with_capacity(workers.len());
@@ -137,7 +149,8 @@ fn drive_many(
         }
         drop(answer);
         let mut free: BTreeSet<usize> = (0..inboxes.len()).collect();
-        let mut running: BTreeMap<CandidateId, Cancel> = BTreeMap::new();
+        let mut running: BTreeMap<CandidateId, (Cancel, u64)> = BTreeMap::new();
+        let mut rounds = 0;
         let mut end = None;
         let mut alive = inboxes.len();
         loop {
@@ -150,7 +163,7 @@ fn drive_many(
                         for candidate in candidates {
                             let Some(worker) = free.pop_first() else { break };
                             let cancel = Cancel::default();
-                            running.insert(candidate.id, cancel.clone());
+                            running.insert(candidate.id, (cancel.clone(), rounds + 1));
                             if inboxes[worker].send((candidate, cancel)).is_err() {
                                 end = Some(Driven::Stuck);
                             }
@@ -159,24 +172,27 @@ fn drive_many(
                 }
             }
             if free.len() == alive {
-                return end.unwrap_or(Driven::Stuck);
+                return Drove { ended: end.unwrap_or(Driven::Stuck), rounds };
             }
             if end.is_some() {
-                running.values().for_each(Cancel::cancel);
+                running.values().for_each(|(cancel, _)| cancel.cancel());
             }
-            let Ok((worker, id, record)) = answers.recv() else { return Driven::Stuck };
+            let Ok((worker, id, record)) = answers.recv() else {
+                return Drove { ended: Driven::Stuck, rounds };
+            };
             if record.is_some() {
                 free.insert(worker);
             } else {
                 alive -= 1;
             }
             let record = record.unwrap_or_else(RunRecord::lost);
-            let wanted = running.remove(&id).is_some_and(|cancel| !cancel.is_cancelled());
-            if wanted && end.is_none() {
+            let asked = running.remove(&id).filter(|(cancel, _)| !cancel.is_cancelled());
+            if let Some((_, round)) = asked.filter(|_| end.is_none()) {
+                rounds = rounds.max(round);
                 shrinker.tell(id, &record);
                 progress(shrinker);
                 for stale in shrinker.stale() {
-                    running.get(&stale).into_iter().for_each(Cancel::cancel);
+                    running.get(&stale).into_iter().for_each(|(cancel, _)| cancel.cancel());
                 }
             }
         }

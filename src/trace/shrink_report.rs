@@ -19,6 +19,18 @@ pub struct ShrinkReport {
     pub runs: u64,
     /// Events done in them.
     pub events: u64,
+    /// The longest chain of runs that had to wait for each other; as many as the runs where there is one device.
+    #[serde(default)]
+    pub rounds: u64,
+    /// Candidates that were not run, since known steps foretold that they do not reproduce.
+    #[serde(default)]
+    pub skipped: u64,
+    /// Candidates of which that was foretold too, and which were run all the same, as a sample.
+    #[serde(default)]
+    pub rechecked: u64,
+    /// Those of the sample that did reproduce: they were foretold wrongly.
+    #[serde(default)]
+    pub wrong: u64,
     /// Sets of events that CHARD's rules proposed to delete.
     #[serde(default)]
     pub proposed: u64,

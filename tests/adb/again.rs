@@ -120,6 +120,19 @@ fn a_suite_is_made_on_a_phone_and_tested_there() {
     let text = told(&output);
     assert!(code(&output) == 0 && text.contains("was not tried"), "{text}");
     assert_eq!(bench.phone.clears.load(std::sync::atomic::Ordering::SeqCst), before);
+    // A suite that was made with cleared data says that it is run without.
+    let output = siamang(&bench, &["replay", suite]);
+    assert!(told(&output).contains("was made with the app's data cleared"), "{}", told(&output));
+    // So does a run that is to be made one.
+    let cleared = folder.path().join("cleared");
+    let cleared = cleared.to_str().unwrap();
+    let explored =
+        ["explore", &package, "--steps", "60", "--shrink", "no", "--reset", "clear", "--out", cleared];
+    assert!(code(&siamang(&bench, &explored)) <= 1);
+    let before = bench.phone.clears.load(std::sync::atomic::Ordering::SeqCst);
+    let output = siamang(&bench, &["suite", cleared, "--repeats", "2"]);
+    assert!(told(&output).contains("the run began with the app's data cleared"), "{}", told(&output));
+    assert_eq!(bench.phone.clears.load(std::sync::atomic::Ordering::SeqCst), before);
 }
 
 #[test]

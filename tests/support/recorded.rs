@@ -18,16 +18,20 @@ pub struct Recorded {
 }
 
 impl Recorded {
+    /// With one of the models in `models/`.
     pub fn new(model: &str) -> Self {
-        let hand = Hand::file(model);
+        Self::of(Hand::file(model), &super::hand::source(model), &format!("models/{model}.toml"))
+    }
+
+    /// With a phone that shows the app's first screen, the text of its model and the name by which it is found again.
+    pub fn of(hand: Hand, model: &str, target: &str) -> Self {
         let package = hand.device.capabilities().package.clone();
-        let app = siamang::device::virtual_device::compile::load(&super::hand::source(model))
-            .expect("the model loads");
+        let app = siamang::device::virtual_device::compile::load(model).expect("the model loads");
         let trace = Trace {
             format: Trace::FORMAT,
             package: package.to_string(),
             app_hash: format!("{:016x}", app.hash),
-            target: format!("models/{model}.toml"),
+            target: target.to_owned(),
             device: "virtual".to_owned(),
             start: Reset::Clean,
             first: Some(Screen::of(&hand.seen.tree, &package)),
@@ -40,6 +44,14 @@ impl Recorded {
     pub fn tap(&mut self, label: &str) -> &mut Self {
         let point = self.hand.center(label);
         self.step(Input::Tap(point))
+    }
+
+    /// The trace of taps on what is labelled so, one after the other.
+    pub fn taps(mut self, labels: &[&str]) -> Trace {
+        for label in labels {
+            self.tap(label);
+        }
+        self.trace
     }
 
     pub fn tap_at(&mut self, x: i32, y: i32) -> &mut Self {
@@ -67,7 +79,8 @@ impl Recorded {
             after: Some(Screen::of(&seen.tree, &package)),
             rules: seen.rules.clone(),
         });
-        self.trace.failure = seen.failures.first().map(Signature::of);
+        // The last failure counts.
+        self.trace.failure = seen.failures.first().map(Signature::of).or(self.trace.failure.take());
         self
     }
 }

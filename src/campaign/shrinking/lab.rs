@@ -8,7 +8,7 @@ use crate::action::Input;
 use crate::campaign::runner::{Picture, Recorded, Runner};
 use crate::oracle::{Failure, Signature};
 use crate::shrink::certify::Certificate;
-use crate::shrink::driver::{Cancel, Driven, Limits, Worker, drive};
+use crate::shrink::driver::{Cancel, Driven, Drove, Limits, Worker, drive};
 use crate::shrink::goal::Goal;
 use crate::shrink::nd3min::Findings;
 use crate::shrink::noise::{CERTIFICATE, Known, Noise, Rate};
@@ -38,6 +38,8 @@ pub(super) struct Lab<'a, N> {
     pub config: &'a ShrinkConfig,
     pub interrupted: &'a (dyn Fn() -> bool + Sync),
     pub spent: Counts,
+    /// The longest chain of runs that had to wait for each other.
+    pub rounds: u64,
     /// Every run is on a device as new.
     pub renews: bool,
     pub news: N,
@@ -175,6 +177,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         if record.verdict != Verdict::DeviceLost {
             self.spent.runs += 1;
             self.spent.events += record.events as u64;
+            self.rounds += 1;
         }
         match record.verdict {
             Verdict::Reproduced => (short, Some(record)),
@@ -243,16 +246,14 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             news(shrinker.best().cost(), shrinker.counts().runs + runs, false);
             has_enough.fetch_or(enough(shrinker), Ordering::Relaxed);
         };
-        let driven = drive(shrinker, &mut workers, &limits, &mut progress);
-        let counts = shrinker.counts();
-        self.spent.runs += counts.runs;
-        self.spent.lost += counts.lost;
-        self.spent.events += counts.events;
-        match driven {
-            Driven::Interrupted if stop() => driven,
+        let Drove { ended, rounds } = drive(shrinker, &mut workers, &limits, &mut progress);
+        self.spent = self.spent + shrinker.counts();
+        self.rounds += rounds;
+        match ended {
+            Driven::Interrupted if stop() => ended,
             Driven::Interrupted if has_enough.load(Ordering::Relaxed) => Driven::Done,
             Driven::Interrupted => Driven::DeviceLost,
-            driven => driven,
+            ended => ended,
         }
     }
 

@@ -25,8 +25,16 @@ pub fn run(folder: &SuiteFolder, args: &Args) -> anyhow::Result<(Exit, Vec<Outco
     let device = stage.only_device(Seed(args.seed).named("replay"))?;
     let mut test = SuiteTest::new(device, abstraction, &manifest)?;
     let mut outcomes = Vec::new();
+    let mut as_found = false;
     for of in &manifest.traces {
         let trace = folder.trace(of)?;
+        if stage.start(trace.start) != trace.start && !as_found {
+            as_found = true;
+            tracing::warn!(
+                "`{place}` was made with the app's data cleared, and is run with the data as found: a difference may be \
+                 the data's\n  give --reset clear again, which clears the app's data"
+            );
+        }
         let mut outcome = None;
         for _ in 0..args.times {
             let ran = test.run(of, &trace).map_err(|error| crate::cli::lost(&error))?;

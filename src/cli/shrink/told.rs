@@ -1,0 +1,122 @@
+//! What `siamang shrink` prints of its shrinks.
+
+use crate::campaign::shrinking::ShrinkReport;
+use crate::report::table::{Align, Table, clean, thousands};
+use crate::shrink::noise::Rate;
+
+/// How often the result failed as it should in the end.
+fn rate_of(report: &ShrinkReport) -> Rate {
+    let (runs, hits) = (report.certificate_runs, report.certificate_hits);
+    Rate { hits, silent: runs.saturating_sub(hits) }
+}
+
+/// What the table has no room for: why a trace was not reproduced, and how sure a rate is that is not 1.
+pub fn remarks(reports: &[ShrinkReport]) -> String {
+    let percent = |rate: f64| (rate * 100.0).round();
+    let mut lines: Vec<String> = vec![String::new()];
+    for report in reports {
+        let goal = clean(&report.goal);
+        let tries = counted(report.runs, "run");
+        let line = if !report.reproduced && report.runs == 0 {
+            format!("{goal}: {} before the first run of {} was over", report.ended, report.algorithm)
+        } else if !report.reproduced {
+            let instead = report.instead.as_deref().unwrap_or("it was not run to its end");
+            let early = if report.is_done() { String::new() } else { format!("{} and ", report.ended) };
+            format!("{goal}: {early}not reproduced in {tries}; {}", clean(instead))
+        } else if rate_of(report).silent > 0 {
+            let (rate, (low, high)) = (rate_of(report), rate_of(report).interval());
+            let original = match report.original_runs {
+                0 | 1 => String::new(),
+                runs => format!("; the original failed in {} of {runs}", report.original_hits),
+            };
+            format!(
+                "{goal}: flaky, {} fails in {} of {} runs (95 % interval {} to {} %){original}",
+                report.algorithm,
+                rate.hits,
+                rate.runs(),
+                percent(low),
+                percent(high)
+            )
+        } else {
+            continue;
+        };
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines.join("\n")
+}
+
+/// What shrinking came to, one line a failure; empty if there is nothing to tell.
+pub fn table<'a>(
+    reports: impl Iterator<Item = &'a ShrinkReport>,
+    shortest: impl Fn(&str) -> Option<u32>,
+) -> String {
+    let reports: Vec<&ShrinkReport> = reports.collect();
+    let other = ["activity:", "screen:", "branch:", "path:"];
+    let is_failure = |report: &&ShrinkReport| !other.iter().any(|goal| report.goal.starts_with(goal));
+    // With one device every run is a round.
+    let at_once = reports.iter().any(|report| report.rounds != report.runs);
+    let mut columns = vec![
+        (if reports.iter().all(is_failure) { "failure" } else { "goal" }, Align::Left),
+        ("algorithm", Align::Left),
+        ("original", Align::Right),
+        ("minimal", Align::Right),
+        ("optimum", Align::Right),
+        ("runs", Align::Right),
+        ("events", Align::Right),
+        ("rate", Align::Right),
+    ];
+    if at_once {
+        columns.insert(6, ("rounds", Align::Right));
+    }
+    let mut table = Table::new(&columns);
+    for report in reports {
+        let (minimal, rate) = if report.reproduced {
+            let early = if report.ended == "done" { String::new() } else { format!(" ({})", report.ended) };
+            (
+                report.minimal.to_string(),
+                format!("{}/{}{early}", report.certificate_hits, report.certificate_runs),
+            )
+        } else {
+            let why = if report.ended == "done" { "not reproduced" } else { report.ended.as_str() };
+            ("-".to_owned(), why.to_owned())
+        };
+        let mut cells = vec![
+            report.goal.clone(),
+            report.algorithm.clone(),
+            thousands(report.original as u64),
+            minimal,
+            shortest(&report.goal).map_or_else(|| "-".to_owned(), |shortest| shortest.to_string()),
+            thousands(report.runs),
+            thousands(report.events),
+            rate,
+        ];
+        if at_once {
+            cells.insert(6, thousands(report.rounds));
+        }
+        table.row(cells);
+    }
+    if table.is_empty() { String::new() } else { format!("\n{}", table.render_within(crate::cli::width())) }
+}
+
+/// How many candidates needed no run, and how far that can be trusted.
+pub fn foretold(reports: &[ShrinkReport]) -> String {
+    let sum = |count: fn(&ShrinkReport) -> u64| reports.iter().map(count).sum::<u64>();
+    let (skipped, rechecked, wrong) =
+        (sum(|report| report.skipped), sum(|report| report.rechecked), sum(|report| report.wrong));
+    if skipped == 0 && wrong == 0 {
+        return String::new();
+    }
+    format!(
+        "\n{} of candidates saved, since known steps foretold that they do not reproduce; of {} that were run all the \
+         same, {wrong} did",
+        counted(skipped, "run"),
+        counted(rechecked, "such candidate")
+    )
+}
+
+/// So many of something.
+fn counted(number: u64, what: &str) -> String {
+    format!("{} {what}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
