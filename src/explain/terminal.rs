@@ -18,14 +18,14 @@ pub enum Detail {
 
 /// So many lines are read before they are folded.
 const MOST_LINES: usize = 25;
-/// So many lines are read when they are folded.
-const MOST_FOLDED: usize = 40;
+/// Lists with more words are not read in a minute, the summary included, and something shorter is shown instead.
+const MOST_WORDS: usize = 170;
 /// So many windows are listed.
 const MOST_WINDOWS: usize = 6;
 /// A way through the windows of at most so many events is told in the summary.
 const MOST_IN_SHORT: usize = 8;
 /// So many events of the end are listed where not all of a kind are.
-const LAST_EVENTS: usize = 8;
+const LAST_EVENTS: usize = 4;
 
 /// Longer messages are cut off.
 const LONGEST_FAILURE: usize = 120;
@@ -84,7 +84,7 @@ pub fn summary(explanation: &Explanation) -> Vec<String> {
                 duplicate.len(),
                 events - explanation.deleted()
             ));
-            if (1..=MOST_IN_SHORT).contains(&short.len()) && short.len() < events {
+            if is_told_in_short(explanation, short) {
                 let steps = short.iter().map(|&event| {
                     let line = &explanation.lines[event];
                     format!("#{} {}", line.ids, line.short)
@@ -109,6 +109,11 @@ pub fn summary(explanation: &Explanation) -> Vec<String> {
     out
 }
 
+/// The shortest way is told in the summary.
+fn is_told_in_short(explanation: &Explanation, short: &[usize]) -> bool {
+    (1..=MOST_IN_SHORT).contains(&short.len()) && short.len() < explanation.lines.len()
+}
+
 /// A list of events with its title.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -118,34 +123,22 @@ pub struct Part {
     pub lines: Vec<String>,
 }
 
-/// The lists of events. Where one of each kind would still be too many to read, they are the shortest way, the end, and the
-/// rest window by window.
+/// The lists of events. Where one of each kind would still be too many to read, they are the shortest way, if the summary does
+/// not have it, the end, and what else was done in the windows on that way.
 pub fn parts(explanation: &Explanation, detail: Detail) -> Vec<Part> {
     let events = explanation.lines.len();
     if detail == Detail::All {
         let lines = (0..events).map(|event| marked(explanation, event)).collect();
         return vec![with_launch(explanation, "All events:".to_owned(), lines)];
     }
-    let (key, chosen) = explanation.key();
-    let shown = fold(explanation, &key, MOST_LINES);
-    if shown.len() <= MOST_FOLDED {
-        let title = match chosen {
-            Chosen::Proven => "The events, each of which is needed:".to_owned(),
-            Chosen::Duplicate => format!(
-                "One of each kind of event (Duplicate, {} of {events}, in the order of a replay):",
-                key.len()
-            ),
-            Chosen::Ineffective => format!("What the rules leave ({} of {events}):", key.len()),
-        };
-        let lines = shown.into_iter().map(|shown| match shown {
-            Shown::Line(event) => explanation.lines[event].text.clone(),
-            Shown::Run(run) => sentence(explanation, &run),
-        });
-        return vec![with_launch(explanation, title, lines.collect())];
+    if let Some(list) = key_list(explanation) {
+        return vec![list];
     }
+    let (key, _) = explanation.key();
     let mut parts = Vec::new();
     let text = |&event: &usize| explanation.lines[event].text.clone();
-    if let Some(short) = explanation.short.as_ref().filter(|short| short.len() <= MOST_LINES) {
+    let short = explanation.short.as_ref().filter(|short| short.len() <= MOST_LINES);
+    if let Some(short) = short.filter(|short| !is_told_in_short(explanation, short)) {
         let title = format!("The shortest way through the windows (Short, {} of {events}):", short.len());
         parts.push(with_launch(explanation, title, short.iter().map(text).collect()));
     }
@@ -156,6 +149,34 @@ pub fn parts(explanation: &Explanation, detail: Detail) -> Vec<Part> {
     let title = format!("All kinds of events by window ({} of {events}):", key.len());
     parts.push(Part { title, lines: by_window(explanation, &key) });
     parts
+}
+
+/// The key events in one list, runs of them that change no window folded, if that is read in a minute. What runs have shown to
+/// be needed is listed however long it is.
+fn key_list(explanation: &Explanation) -> Option<Part> {
+    let (key, chosen) = explanation.key();
+    let shown = fold(explanation, &key, MOST_LINES);
+    let lines: Vec<String> = shown
+        .into_iter()
+        .map(|shown| match shown {
+            Shown::Line(event) => explanation.lines[event].text.clone(),
+            Shown::Run(run) => sentence(explanation, &run),
+        })
+        .collect();
+    let words: usize = lines.iter().map(|line| line.split_whitespace().count()).sum();
+    if chosen != Chosen::Proven && words > MOST_WORDS {
+        return None;
+    }
+    let events = explanation.lines.len();
+    let title = match chosen {
+        Chosen::Proven => "The events, each of which is needed:".to_owned(),
+        Chosen::Duplicate => format!(
+            "One of each kind of event (Duplicate, {} of {events}, in the order of a replay):",
+            key.len()
+        ),
+        Chosen::Ineffective => format!("What the rules leave ({} of {events}):", key.len()),
+    };
+    Some(with_launch(explanation, title, lines))
 }
 
 fn with_launch(explanation: &Explanation, title: String, mut lines: Vec<String>) -> Part {
@@ -171,7 +192,8 @@ fn marked(explanation: &Explanation, event: usize) -> String {
     }
 }
 
-/// One line a window: first those on the shortest way, then those with the most kinds of events.
+/// One line a window on the shortest way, and what the others come to; where no way is known, those with the most kinds of
+/// events.
 fn by_window(explanation: &Explanation, key: &[usize]) -> Vec<String> {
     let mut windows: Vec<(&str, Vec<usize>)> = Vec::new();
     for &event in key {
@@ -184,18 +206,23 @@ fn by_window(explanation: &Explanation, key: &[usize]) -> Vec<String> {
     let short = explanation.short.as_deref().unwrap_or_default();
     let on_the_way = |name: &str| short.iter().any(|&event| explanation.lines[event].window == name);
     windows.sort_by_key(|(name, events)| (!on_the_way(name), std::cmp::Reverse(events.len())));
-    let more = windows.len().saturating_sub(MOST_WINDOWS);
-    let mut lines: Vec<String> = windows
+    let way = windows.iter().filter(|(name, _)| on_the_way(name)).count();
+    let listed = if way == 0 { windows.len() } else { way }.min(MOST_WINDOWS);
+    let (named_ones, others) = windows.split_at(listed);
+    let mut lines: Vec<String> = named_ones
         .iter()
-        .take(MOST_WINDOWS)
         .map(|(name, events)| {
             let name = if name.is_empty() { "an unknown window" } else { name };
             format!("{name}, {}: {}", events.len(), named(explanation, events))
         })
         .collect();
-    if more > 0 {
-        let events: usize = windows.iter().skip(MOST_WINDOWS).map(|(_, events)| events.len()).sum();
-        lines.push(format!("{more} more windows with {events} kinds of events; --all lists every event"));
+    if !others.is_empty() {
+        let events: usize = others.iter().map(|(_, events)| events.len()).sum();
+        let s = if others.len() == 1 { "" } else { "s" };
+        lines.push(format!(
+            "{} more window{s} with {events} kinds of events; --all lists every event",
+            others.len()
+        ));
     }
     lines
 }
