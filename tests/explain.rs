@@ -215,7 +215,7 @@ fn a_trace_is_explained_with_a_summary_first() {
       ineffective: 9 of 16 (56 %): no-ops 1, optional key 1, contrary pair 4, hidden menu 3
       key events, not replayed: Short 3, Duplicate 4, Ineffective 7
       in short: #6 clicks on LinearLayout with text "Object"; #13 clicks on Button with the id "choose" and text "Choose a person"; #16 presses BACK
-      windows, with their events: /.ListLentObjects (5), /.ListLentObjects + popup (1), /.ListLentObjects + dialog (1), /.AddObject (6), /.AddObject + dialog (1), com.android.contacts.ContactPicker of com.android.contacts (2)
+      windows, with their events: /.ListLentObjects (5), /.ListLentObjects + popup (1), /.ListLentObjects + dialog (1), /.AddObject (6), 2 more
 
     One of each kind of event (Duplicate, 4 of 16, in the order of a replay):
     #0 is a Appswitch event that opens the entry page of "org.siamang.lend", causing the launch of activity "/.ListLentObjects", whose level is Essential.

@@ -21,7 +21,7 @@ const MOST_LINES: usize = 25;
 /// Lists with more words are not read in a minute, the summary included, and something shorter is shown instead.
 const MOST_WORDS: usize = 170;
 /// So many windows are listed.
-const MOST_WINDOWS: usize = 6;
+const MOST_WINDOWS: usize = 4;
 /// A way through the windows of at most so many events is told in the summary.
 const MOST_IN_SHORT: usize = 8;
 /// So many events of the end are listed where not all of a kind are.
@@ -123,8 +123,8 @@ pub struct Part {
     pub lines: Vec<String>,
 }
 
-/// The lists of events. Where one of each kind would still be too many to read, they are the shortest way, if the summary does
-/// not have it, the end, and what else was done in the windows on that way.
+/// The lists of events. Where one of each kind would still be too many to read, they are the shortest way, or
+/// the end where the summary tells that way, and what else was done in the windows on it.
 pub fn parts(explanation: &Explanation, detail: Detail) -> Vec<Part> {
     let events = explanation.lines.len();
     if detail == Detail::All {
@@ -141,11 +141,12 @@ pub fn parts(explanation: &Explanation, detail: Detail) -> Vec<Part> {
     if let Some(short) = short.filter(|short| !is_told_in_short(explanation, short)) {
         let title = format!("The shortest way through the windows (Short, {} of {events}):", short.len());
         parts.push(with_launch(explanation, title, short.iter().map(text).collect()));
+    } else {
+        let kept = &explanation.key_events().ineffective.kept;
+        let end = &kept[kept.len().saturating_sub(LAST_EVENTS)..];
+        let title = format!("The last {} events that are not ineffective:", end.len());
+        parts.push(Part { title, lines: end.iter().map(text).collect() });
     }
-    let kept = &explanation.key_events().ineffective.kept;
-    let end = &kept[kept.len().saturating_sub(LAST_EVENTS)..];
-    let title = format!("The last {} events that are not ineffective:", end.len());
-    parts.push(Part { title, lines: end.iter().map(text).collect() });
     let title = format!("All kinds of events by window ({} of {events}):", key.len());
     parts.push(Part { title, lines: by_window(explanation, &key) });
     parts

@@ -192,11 +192,34 @@ fn a_long_way_through_many_windows_is_read_in_a_minute() {
     let shown = terminal::render(&report, Detail::Key);
     assert!(shown.lines().count() <= 50, "{shown}");
     assert!(
-        shown.contains("The shortest way through the windows") && shown.contains("34 more windows"),
+        shown.contains("The shortest way through the windows") && shown.contains("36 more windows"),
         "{shown}"
     );
     assert_eq!(
         terminal::render(&report, Detail::All).lines().filter(|line| line.starts_with('#')).count(),
         1002
     );
+}
+
+#[test]
+fn five_hundred_random_events_are_told_in_as_many_words_as_are_read_in_a_minute() {
+    const WORDS_A_MINUTE: usize = 300;
+    let mut text = String::new();
+    for round in 0..250 {
+        let (from, to) = (round * 3 % 11, (round + 1) * 3 % 11);
+        text = format!(
+            "{text}W{from} touch Button#button{} => W{from} : {round}\nW{from} touch Button#open{to} => W{to} : {to}\n",
+            round % 7
+        );
+    }
+    text.push_str(
+        "W2 touch Button#home => W0 : 1\nW0 touch Button#open3 => W3 : 3\nW3 touch Button#crash => !",
+    );
+    let report = explained(sequence(&text));
+    assert_eq!(report.lines.len(), 503);
+    let shown = terminal::render(&report, Detail::Key);
+    assert!(shown.contains("in short: ") && shown.contains("The last 4 events"), "{shown}");
+    assert!(shown.contains("causing the crash of app"), "{shown}");
+    let words = shown.split_whitespace().count();
+    assert!(words <= WORDS_A_MINUTE, "{words} words:\n{shown}");
 }
