@@ -8,6 +8,7 @@ mod hand;
 #[expect(dead_code, reason = "shared with other tests, which use the rest of it")]
 mod recorded;
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
@@ -290,4 +291,41 @@ fn what_was_foretold_and_not_run_is_told_with_its_errors() {
     let (_, table, _) = said(&["shrink", &file]);
     let told = table.contains("foretold that they do not reproduce");
     assert_eq!(told, report[0]["skipped"] != 0, "{table}\n{report}");
+}
+
+#[test]
+fn a_log_of_monkey_is_replayed_and_shrunk_on_the_app_that_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut hand = recorded(folder.path(), SWALLOWS);
+    hand.tap("Plain").tap("Odd").tap("Again").tap_at(5, 5).tap("Bad");
+    let app = hand.trace.target.clone();
+    let mut log = String::from(":Monkey: seed=1 count=5\n:AllowPackage: org.siamang.swallows\n");
+    log.push_str(":Switch: #Intent;action=android.intent.action.MAIN;component=org.siamang.swallows/.MainActivity;end\n");
+    for event in &hand.trace.events {
+        let point = event.input.point().unwrap();
+        for action in ["ACTION_DOWN", "ACTION_UP"] {
+            writeln!(log, ":Sending Touch ({action}): 0:({}.0,{}.0)", point.x, point.y).unwrap();
+        }
+        log.push_str("Sleeping for 500 milliseconds\n");
+    }
+    log.push_str(
+        "// CRASH: org.siamang.swallows (pid 9)\n// Short Msg: java.lang.IllegalStateException\n// Long Msg: \
+         java.lang.IllegalStateException: bad\n// java.lang.IllegalStateException: bad\n// \tat org.siamang.swallows.Main.bad(Main.java:2)\n//\n",
+    );
+    let file = folder.path().join("monkey.txt");
+    std::fs::write(&file, log).unwrap();
+    let file = file.to_str().unwrap();
+    let (code, out, err) = said(&["replay", file, "--target", &app, "--times", "2"]);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("in 2 of 2 runs"), "{out}");
+    let short = folder.path().join("short.json");
+    let (code, out, err) = said(&["shrink", file, "--target", &app, "--out", short.to_str().unwrap()]);
+    assert_eq!(code, 1, "{out}{err}");
+    // What is left names its widgets and its app, and runs by itself.
+    let left = Trace::read(&short).unwrap();
+    let names: Vec<_> = left.events.iter().map(|event| event.target.clone().unwrap().text).collect();
+    assert_eq!(names, ["Odd", "Again", "Bad"]);
+    assert_eq!((left.target, left.device.as_str()), (app, "virtual"));
+    let (code, out, err) = said(&["replay", short.to_str().unwrap()]);
+    assert_eq!(code, 1, "{out}{err}");
 }

@@ -132,7 +132,7 @@ fn is_stream(path: &Path) -> bool {
 }
 
 /// It begins like a JSON object, which no foreign log does.
-fn is_json(path: &Path) -> anyhow::Result<bool> {
+pub fn is_json(path: &Path) -> anyhow::Result<bool> {
     use std::io::Read as _;
     const LOOKED_AT: usize = 256;
     let mut start = Vec::with_capacity(LOOKED_AT);
@@ -162,7 +162,8 @@ fn own(path: &Path, which: Which) -> anyhow::Result<Loaded> {
     Ok(Loaded { trace, subject })
 }
 
-fn foreign_traces(path: &Path, found: &mut Vec<Loaded>) -> anyhow::Result<()> {
+/// The traces of another tool's log.
+pub fn foreign_traces(path: &Path, found: &mut Vec<Loaded>) -> anyhow::Result<()> {
     let Foreign { format, traces, absent, issues } = foreign::load(path)?;
     for issue in issues {
         tracing::warn!("{}: {issue}", path.display());

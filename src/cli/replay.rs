@@ -126,16 +126,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             reports.push(Any::Suite { suite: folder.path().display().to_string(), traces: outcomes });
             continue;
         }
-        traces.extend(super::shrink::sources::shortest_files(file)?);
+        traces.extend(super::shrink::sources::shortest(file)?);
     }
     let mut stages = super::stage::Stages::new(&args.stage);
-    for file in &traces {
+    for (file, trace) in traces {
         if control.is_interrupted() {
             break;
         }
-        let trace = Trace::read(file)?;
         let app = trace.package.clone();
-        let stage = stages.open((&trace).into(), file)?;
+        let stage = stages.open((&trace).into(), &file)?;
         let trace = Trace { start: stage.start(trace.start), ..trace };
         let phones = stage.serials();
         for number in 0..phones.len().max(1) {

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 #[cfg(feature = "adb")]
 use super::phone::{PhoneRunArgs, Rig, Wanted, is_phone};
-use crate::device::{AnyDevice, Reset};
+use crate::device::{AnyDevice, Device, Reset};
 use crate::error::CommandError;
 use crate::seed::Seed;
 use crate::target::{Subject, Target};
@@ -251,6 +251,13 @@ impl Stage {
     /// The trace as it is run and written down here.
     pub fn adapt(&self, trace: &Trace) -> Trace {
         match self {
+            // What another tool recorded does not say where its app is.
+            Self::Here(subject, target) if trace.target.is_empty() => Trace {
+                device: self.device(0, Seed(0)).capabilities().kind.to_owned(),
+                target: target.name(),
+                app_hash: subject.hash(),
+                ..trace.clone()
+            },
             Self::Here(..) => trace.clone(),
             #[cfg(feature = "adb")]
             Self::Phones(_) => Trace {

@@ -175,7 +175,9 @@ fn drive_many(
                 return Drove { ended: end.unwrap_or(Driven::Stuck), rounds };
             }
             if end.is_some() {
-                running.values().for_each(|(cancel, _)| cancel.cancel());
+                for (cancel, _) in running.values() {
+                    cancel.cancel();
+                }
             }
             let Ok((worker, id, record)) = answers.recv() else {
                 return Drove { ended: Driven::Stuck, rounds };
@@ -192,7 +194,9 @@ fn drive_many(
                 shrinker.tell(id, &record);
                 progress(shrinker);
                 for stale in shrinker.stale() {
-                    running.get(&stale).into_iter().for_each(|(cancel, _)| cancel.cancel());
+                    if let Some((cancel, _)) = running.get(&stale) {
+                        cancel.cancel();
+                    }
                 }
             }
         }

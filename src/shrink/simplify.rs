@@ -102,6 +102,27 @@ impl Search for Simplify {
 
 /// Variants of an event that are simpler than it, the simplest first.
 fn variants(event: &TraceEvent, touched: Option<&Selector>) -> Vec<Arc<TraceEvent>> {
+    let mut found = changed(event);
+    let aimed = touched.filter(|_| event.input.point().is_some()).map(|selector| {
+        let input = event.input.moved_to(selector.bounds.center());
+        TraceEvent { input, target: Some(selector.clone()), ..event.clone() }
+    });
+    // An event gets one variant: what aims at a widget may be simpler in other ways, too.
+    if let Some(aimed) = aimed.clone().filter(|_| event.target.is_none()) {
+        found.extend(changed(&aimed));
+        found.push(aimed);
+    }
+    found.retain(|variant| variant.complexity() < event.complexity());
+    found.sort_by_key(TraceEvent::complexity);
+    found.dedup();
+    // A better name for what is tapped makes nothing simpler by itself, but it may save the events that led to its place.
+    let renamed = aimed.filter(|aimed| event.target.is_some() && aimed.target != event.target);
+    found.extend(renamed.filter(|_| matches!(event.input, Input::Tap(_) | Input::LongTap(_))));
+    found.into_iter().map(Arc::new).collect()
+}
+
+/// An event with another input or another wait.
+fn changed(event: &TraceEvent) -> Vec<TraceEvent> {
     let mut found: Vec<TraceEvent> = Vec::new();
     let mut add = |input: Input| found.push(TraceEvent { input, ..event.clone() });
     match &event.input {
@@ -130,25 +151,12 @@ fn variants(event: &TraceEvent, touched: Option<&Selector>) -> Vec<Arc<TraceEven
         | Input::ProcessDeath
         | Input::Restart => {}
     }
-    let aimed = touched.filter(|_| event.input.point().is_some()).map(|selector| {
-        let input = event.input.moved_to(selector.bounds.center());
-        TraceEvent { input, target: Some(selector.clone()), ..event.clone() }
-    });
-    if event.target.is_none() {
-        found.extend(aimed.clone());
-    }
     if let Wait::Millis(millis) = event.wait {
         for wait in [Wait::Settle, Wait::Millis(millis / 4), Wait::Millis(millis / 2)] {
             found.push(TraceEvent { wait, ..event.clone() });
         }
     }
-    found.retain(|variant| variant.complexity() < event.complexity());
-    found.sort_by_key(TraceEvent::complexity);
-    found.dedup();
-    // A better name for what is tapped makes nothing simpler by itself, but it may save the events that led to its place.
-    let renamed = aimed.filter(|aimed| event.target.is_some() && aimed.target != event.target);
-    found.extend(renamed.filter(|_| matches!(event.input, Input::Tap(_) | Input::LongTap(_))));
-    found.into_iter().map(Arc::new).collect()
+    found
 }
 
 /// Numbers toward 0, other texts toward none.
@@ -281,7 +289,20 @@ mod tests {
         };
         let tap = event(Input::Tap(Point { x: 9, y: 9 }));
         let best = simplified(vec![tap], &[Some(selector.clone())], |events| events.len() == 1);
-        assert_eq!(best.events[0].target, Some(selector));
+        assert_eq!(best.events[0].target, Some(selector.clone()));
         assert_eq!(best.events[0].input, Input::Tap(Point { x: 5, y: 5 }));
+        // One that comes with a pause, as Monkey's do, loses the pause with it.
+        let paused = TraceEvent { wait: Wait::Millis(500), ..event(Input::Tap(Point { x: 9, y: 9 })) };
+        let best = simplified(vec![paused], &[Some(selector.clone())], |events| events.len() == 1);
+        assert_eq!((&best.events[0].target, best.events[0].wait), (&Some(selector), Wait::Settle));
+    }
+
+    #[test]
+    fn a_pause_becomes_as_short_as_still_fails() {
+        let long = vec![event(Input::Wait(8_000)), event(Input::Rotate)];
+        let best = simplified(long, &[], |events| {
+            events.len() == 2 && matches!(events[0].input, Input::Wait(millis) if millis >= 1_500)
+        });
+        assert_eq!(best.events[0].input, Input::Wait(2_000));
     }
 }

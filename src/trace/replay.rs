@@ -163,7 +163,7 @@ impl Replayed {
         self.screens.push(Screen::of(&seen.tree, package));
         self.rules.push(seen.rules.take());
         if self.diverged.is_none()
-            && let Some(recorded) = &event.after
+            && let Some(recorded) = event.after.as_ref().filter(|recorded| !recorded.tree.is_absent())
             && self.screens.last() != Some(recorded)
         {
             self.diverged = Some(position);

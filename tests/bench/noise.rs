@@ -10,8 +10,23 @@ use crate::sample::Make;
 /// Prints what noise costs, for several rates of the crash.
 pub fn table(seeds: u64, first: u64, only: &str, make: Make) {
     println!(
-        "noise, {seeds} seeds from {first}: runs + certificate = all, p90 / length / at the optimum / certified at 0.85 / \
-         reproduced / most runs more than without noise handling"
+        "{seeds} seeds from {first}. rate: how often the crash shows; all = runs + certificate; optimum, certified (at 0.85 of the \
+         original's rate) and reproduced are shares;\nextra: the most runs more than without noise handling"
+    );
+    println!(
+        "{:10} {:9} {:>5} {:>7} {:>5} {:>7} {:>5} {:>7} {:>8} {:>10} {:>11} {:>6}",
+        "algorithm",
+        "family",
+        "rate",
+        "runs",
+        "cert",
+        "all",
+        "p90",
+        "length",
+        "optimum",
+        "certified",
+        "reproduced",
+        "extra"
     );
     let wanted: Vec<&str> = only.split(',').collect();
     for algorithm in ALGORITHMS.iter().filter(|algorithm| wanted.contains(&algorithm.name)) {
@@ -28,8 +43,8 @@ pub fn table(seeds: u64, first: u64, only: &str, make: Make) {
                     most_extra,
                 } = flaky(algorithm, rate, family, first..first + seeds, make);
                 println!(
-                    "{:10} {family:9} q {rate:4.2} | {runs:6.1} + {certificate:5.1} = {:6.1} {total_p90:5.0} / \
-                     {length:5.2} / {optimal:5.3} / {certified:5.3} / {reproduced:5.3} / {most_extra:3.0}",
+                    "{:10} {family:9} {rate:>5.2} {runs:>7.1} {certificate:>5.1} {:>7.1} {total_p90:>5.0} {length:>7.2} \
+                     {optimal:>8.3} {certified:>10.3} {reproduced:>11.3} {most_extra:>6.0}",
                     algorithm.name,
                     runs + certificate
                 );

@@ -17,8 +17,6 @@ mod sample;
 #[path = "../support/toy_app.rs"]
 mod toy_app;
 
-use std::fmt::Write as _;
-
 use sample::{Make, Means, drive, means, tangled, toy};
 use siamang::shrink::registry::{ALGORITHMS, Algorithm, find};
 use siamang::shrink::{Ask, Setup};
@@ -99,16 +97,17 @@ fn table(shape: &str, seeds: u64, first: u64, only: &str, make: Make) {
 /// Prints `hdd` and `pathfirst` with and without CHARD's rules in front: means over the seeds, and how many proposals were
 /// wrong.
 fn static_pass(seeds: u64, first: u64) {
+    println!("{seeds} seeds from {first}, means; optimum: the share at it; proposed and wrong: sums");
     println!(
-        "CHARD's rules first: runs / events run / length / share at the optimum; proposals, wrong ones; {seeds} seeds"
+        "{:9} {:9} {:11} {:>6} {:>7} {:>7} {:>8} {:>9} {:>6}",
+        "family", "algorithm", "", "runs", "events", "length", "optimum", "proposed", "wrong"
     );
-    for name in ["hdd", "pathfirst", "chard"] {
-        let algorithm = find(name).expect("the algorithm is there");
-        for rules_first in [false, true] {
-            let mut line = format!("{:9} {:11} |", name, if rules_first { "rules first" } else { "" });
-            let (mut proposed, mut refuted) = (0, 0);
-            for family in Family::ALL {
+    for family in Family::ALL {
+        for name in ["hdd", "pathfirst", "chard"] {
+            let algorithm = find(name).expect("the algorithm is there");
+            for rules_first in [false, true] {
                 let (mut runs, mut events, mut length, mut optimal) = (0.0, 0.0, 0.0, 0.0);
+                let (mut proposed, mut refuted) = (0, 0);
                 for seed in first..first + seeds {
                     let (app, trace) = ToyApp::with_trace(family, seed);
                     let setup = Setup::new(trace);
@@ -124,10 +123,12 @@ fn static_pass(seeds: u64, first: u64) {
                 }
                 let share = 1.0 / seeds as f64;
                 let [runs, events, length, optimal] = [runs, events, length, optimal].map(|sum| sum * share);
-                write!(line, " {} {runs:5.1} / {events:6.0} / {length:5.2} / {optimal:4.2} |", family.name())
-                    .expect("a string takes everything");
+                let rules = if rules_first { "rules first" } else { "" };
+                println!(
+                    "{:9} {name:9} {rules:11} {runs:>6.1} {events:>7.0} {length:>7.2} {optimal:>8.2} {proposed:>9} {refuted:>6}",
+                    family.name()
+                );
             }
-            println!("{line} {proposed} proposed, {refuted} wrong");
         }
     }
 }

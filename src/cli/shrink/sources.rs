@@ -2,13 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::cli::chard::{Loaded, foreign_traces, is_json};
+use crate::device::Reset;
 use crate::error::CommandError;
+use crate::trace::foreign;
 use crate::trace::run_folder::TraceKind;
 use crate::trace::{RunFolder, Trace};
 
-/// A trace that the user means: a file, or the folder of a failure.
+/// A trace that the user means: a file, the folder of a failure, or part of another tool's log.
 pub struct Source {
+    /// Where it is.
     pub path: PathBuf,
+    /// What another tool recorded.
+    foreign: Option<Trace>,
     /// The folder of the failure, and the run whose failure it is.
     pub run: Option<(PathBuf, RunFolder)>,
 }
@@ -20,11 +26,26 @@ impl Source {
             let run = RunFolder::open(&crash.join("../..")).ok()?;
             Some((crash.to_owned(), run))
         });
-        Self { path: path.to_owned(), run }
+        Self { path: path.to_owned(), foreign: None, run }
+    }
+
+    /// The traces of another tool's log. What the app's data was then is not told: they begin with none.
+    fn foreign(path: &Path, sources: &mut Vec<Self>) -> anyhow::Result<()> {
+        let mut found = Vec::new();
+        foreign_traces(path, &mut found)?;
+        sources.extend(found.into_iter().map(|Loaded { trace, .. }| Self {
+            path: path.to_owned(),
+            foreign: Some(Trace { start: Reset::Clean, ..trace }),
+            run: None,
+        }));
+        Ok(())
     }
 
     /// The trace of a file, or the recorded trace of a failure.
     pub fn trace(&self) -> anyhow::Result<Trace> {
+        if let Some(trace) = &self.foreign {
+            return Ok(trace.clone());
+        }
         let Some(file) = trace_in(&self.path) else { return Ok(Trace::read(&self.path)?) };
         let known = Trace::read(&file)?;
         match (&self.run, &known.failure) {
@@ -42,12 +63,16 @@ fn trace_in(folder: &Path) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// The traces that the user means: a file itself, a failure's folder, or all failures of a run.
+/// The traces that the user means: a file itself, a failure's folder, all failures of a run, or another tool's logs.
 pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     let mut sources = Vec::new();
     for path in paths {
-        if !path.is_dir() || trace_in(path).is_some() {
+        if trace_in(path).is_some() || !path.is_dir() && is_json(path)? {
             sources.push(Source::new(path));
+            continue;
+        }
+        if !path.is_dir() {
+            Source::foreign(path, &mut sources)?;
             continue;
         }
         let before = sources.len();
@@ -59,8 +84,13 @@ pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
             sources.extend(found.iter().map(|folder| Source::new(folder)));
         }
         if sources.len() == before {
+            for log in foreign::find(path)? {
+                Source::foreign(&log, &mut sources)?;
+            }
+        }
+        if sources.len() == before {
             let message = format!(
-                "there is no trace in `{}`; name a trace, a run or a failure's folder",
+                "there is no trace in `{}`; name a trace, a run, a failure's folder or a folder of Monkey logs",
                 path.display()
             );
             return Err(CommandError::usage(message).into());
@@ -69,11 +99,19 @@ pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     Ok(sources)
 }
 
-/// The trace files that the user means: for a folder the shortest of each failure.
-pub fn shortest_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+/// The traces that the user means, and where they are: for a folder the shortest of each failure.
+pub fn shortest(path: &Path) -> anyhow::Result<Vec<(PathBuf, Trace)>> {
     let kinds = [TraceKind::Minimal, TraceKind::Original];
     let of_folder =
         |folder: &Path| kinds.iter().map(|kind| folder.join(kind.file())).find(|file| file.is_file());
-    let sources = sources(&[path.to_owned()])?;
-    Ok(sources.into_iter().map(|source| of_folder(&source.path).unwrap_or(source.path)).collect())
+    let mut found = Vec::new();
+    for Source { path, foreign, .. } in sources(&[path.to_owned()])? {
+        let file = of_folder(&path).unwrap_or(path);
+        let trace = match foreign {
+            Some(trace) => trace,
+            None => Trace::read(&file)?,
+        };
+        found.push((file, trace));
+    }
+    Ok(found)
 }
