@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::sources::{Source, sources};
-use self::told::{foretold, remarks, table};
+use self::told::{remarks, table};
 use super::chard::RuleArgs;
 use super::stage::{Stage, Stages};
 use crate::campaign::Control;
@@ -256,7 +256,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     } else {
         super::print(&table(reports.iter(), |goal| shortest.get(goal).copied()))?;
         super::print(&remarks(&reports))?;
-        super::print(&foretold(&reports))?;
         if control.is_interrupted() {
             super::print(&how_far(&reports, files.len() * algorithms.len()))?;
         }

@@ -10,7 +10,7 @@ fn rate_of(report: &ShrinkReport) -> Rate {
     Rate { hits, silent: runs.saturating_sub(hits) }
 }
 
-/// What the table has no room for: why a trace was not reproduced, and how sure a rate is that is not 1.
+/// What the table has no room for: why a trace was not reproduced, how sure a rate is that is not 1, and what was not run.
 pub fn remarks(reports: &[ShrinkReport]) -> String {
     let percent = |rate: f64| (rate * 100.0).round();
     let mut lines: Vec<String> = vec![String::new()];
@@ -44,7 +44,7 @@ pub fn remarks(reports: &[ShrinkReport]) -> String {
             lines.push(line);
         }
     }
-    lines.join("\n")
+    lines.join("\n") + &foretold(reports)
 }
 
 /// What shrinking came to, one line a failure; empty if there is nothing to tell.
@@ -101,7 +101,7 @@ pub fn table<'a>(
 }
 
 /// How many candidates needed no run, and how far that can be trusted.
-pub fn foretold(reports: &[ShrinkReport]) -> String {
+fn foretold(reports: &[ShrinkReport]) -> String {
     let sum = |count: fn(&ShrinkReport) -> u64| reports.iter().map(count).sum::<u64>();
     let (skipped, rechecked, wrong) =
         (sum(|report| report.skipped), sum(|report| report.rechecked), sum(|report| report.wrong));
