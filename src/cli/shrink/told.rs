@@ -44,7 +44,7 @@ pub fn remarks(reports: &[ShrinkReport]) -> String {
             lines.push(line);
         }
     }
-    lines.join("\n") + &foretold(reports)
+    format!("{}{}", lines.join("\n"), foretold(reports))
 }
 
 /// What shrinking came to, one line a failure; empty if there is nothing to tell.
