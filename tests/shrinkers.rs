@@ -1,5 +1,7 @@
 //! Every shrinker against the toy apps, and the default against generated apps and the models.
 
+#[path = "shrinkers/answers.rs"]
+mod answers;
 #[path = "support/flaky.rs"]
 mod flaky;
 #[path = "support/generated.rs"]
@@ -28,8 +30,8 @@ use siamang::seed::Seed;
 use siamang::shrink::driver::{Cancel, Driven, Drove, Limits, Worker, drive};
 use siamang::shrink::prophet::Foretell;
 use siamang::shrink::registry::{ALGORITHMS, Algorithm, find};
-use siamang::shrink::{Ask, Candidate, Counts, RunRecord, Setup, Verdict};
-use siamang::trace::Trace;
+use siamang::shrink::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
+use siamang::trace::{Trace, TraceEvent};
 use toy_app::{Family, ToyApp};
 
 /// The sample that the limits hold for; benchmarks use more.
@@ -55,7 +57,13 @@ fn assert_1_minimal(app: &ToyApp, trace: &Trace, what: &str) {
 }
 
 /// Shrinks with so many workers whose answers come in any order, and a tenth of which is lost.
-fn in_disorder(algorithm: &Algorithm, app: &ToyApp, setup: Setup, workers: usize, seed: u64) -> Trace {
+fn in_disorder(
+    algorithm: &Algorithm,
+    mut run: impl FnMut(&[Arc<TraceEvent>]) -> RunRecord,
+    setup: Setup,
+    workers: usize,
+    seed: u64,
+) -> Box<dyn Shrinker> {
     let mut rng = Seed(seed).named("disorder").rng();
     let mut shrinker = (algorithm.make)(setup);
     let mut under_way: Vec<Candidate> = Vec::new();
@@ -72,7 +80,7 @@ fn in_disorder(algorithm: &Algorithm, app: &ToyApp, setup: Setup, workers: usize
             }
         }
         let candidate = under_way.swap_remove(rng.random_range(0..under_way.len()));
-        let record = app.run(&candidate.events);
+        let record = run(&candidate.events);
         let lost = rng.random_range(0..10) == 0;
         let record = if lost { RunRecord { verdict: Verdict::DeviceLost, ..record } } else { record };
         shrinker.tell(candidate.id, &record);
@@ -80,7 +88,7 @@ fn in_disorder(algorithm: &Algorithm, app: &ToyApp, setup: Setup, workers: usize
         under_way.retain(|candidate| !stale.contains(&candidate.id));
     }
     assert!(shrinker.confirmed());
-    shrinker.best().clone()
+    shrinker
 }
 
 #[test]
@@ -92,8 +100,9 @@ fn every_shrinker_ends_reproducing_and_1_minimal_with_shuffled_and_lost_answers(
                 for (workers, foretell) in [(1, Foretell::Nothing), (15, Foretell::Certain)] {
                     let what = format!("{} {}, {workers} workers", algorithm.name, family.name());
                     let setup = Setup { foretell, ..Setup::new(trace.clone()) };
-                    let best = in_disorder(algorithm, &app, setup, workers, 1);
-                    assert_1_minimal(&app, &best, &what);
+                    let shrinker = in_disorder(algorithm, |events| app.run(events), setup, workers, 1);
+                    let best = shrinker.best();
+                    assert_1_minimal(&app, best, &what);
                     assert!(best.events.len() < 30, "{what}: not reduced");
                 }
             }

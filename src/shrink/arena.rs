@@ -95,6 +95,12 @@ impl Arena {
         &self.events[ix as usize]
     }
 
+    /// A list is better than another if it is shorter, or as long and made of simpler events.
+    pub fn is_better(&self, events: &[EventIx], than: &[EventIx]) -> bool {
+        let weight = |list: &[EventIx]| -> u64 { list.iter().map(|&ix| self.event(ix).complexity()).sum() };
+        events.len() < than.len() || events.len() == than.len() && weight(events) < weight(than)
+    }
+
     /// The number that an event shares with all events that a device cannot tell from it.
     pub fn content(&self, ix: EventIx) -> u32 {
         self.content[ix as usize]

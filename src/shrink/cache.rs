@@ -68,7 +68,7 @@ impl Cache {
                 self.outcomes.insert(hash, Told { outcome: Arc::clone(outcome), silent: 0, kept });
             }
         }
-        let silent = if outcome.reproduced { 0 } else { self.silent(hash) + 1 };
+        let silent = if outcome.reproduced { 0 } else { self.silent(hash).saturating_add(1) };
         self.outcomes.insert(hash, Told { outcome: Arc::clone(outcome), silent, kept });
     }
 

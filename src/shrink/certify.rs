@@ -1,6 +1,7 @@
 //! How often the result of a shrink reproduces, and the way back when that is too seldom.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use super::arena::{ContentHash, EventIx};
@@ -138,7 +139,9 @@ impl Chance {
             self.pool.hits += 1;
             self.pool.silent += silent;
         }
-        if self.proven.insert(list, Rate::default()).is_none() {
+        // A longer list that reproduces at the end of this one leaves what is known about it.
+        if let Entry::Vacant(new) = self.proven.entry(list) {
+            new.insert(Rate::default());
             self.hits.push(Arc::clone(hit));
         }
         if self.hits.len() == 1 {

@@ -19,8 +19,9 @@ use crate::trace::{Trace, TraceEvent};
 /// A search that is asked and told.
 ///
 /// The search itself only moves when its own question is answered; what other candidates showed waits in the cache until
-/// the search asks for it. So the result does not depend on the order in which answers arrive, as long as no two hits are
-/// merged.
+/// the search asks for it. Where several lists are 1-minimal it depends on the order of the answers which of them is the
+/// result: a better one that was asked for ahead is gone on with. That the result is the list that the last one-by-one pass
+/// ended with does not depend on it.
 pub struct Engine {
     arena: Arc<Arena>,
     labels: Labels,
@@ -35,6 +36,10 @@ pub struct Engine {
     under_way: BTreeMap<CandidateId, Arc<[EventIx]>>,
     next_id: CandidateId,
     best: Arc<Hit>,
+    /// The lists that reproduce and are as good as the best, it among them.
+    as_good: Vec<Arc<Hit>>,
+    /// Candidates whose answers have come to mean nothing; they are still to be called off.
+    called_off: Vec<CandidateId>,
     screens: Screens,
     counts: Counts,
 }
@@ -116,6 +121,8 @@ impl Engine {
             under_way: BTreeMap::new(),
             next_id: CandidateId(1),
             best: Arc::new(Hit { events, seen: None, film: None, trace: OnceLock::from(trace) }),
+            as_good: Vec::new(),
+            called_off: Vec::new(),
             screens: Screens::default(),
             counts: Counts::default(),
         };
@@ -161,8 +168,9 @@ impl Engine {
         let outcome = Arc::new(outcome);
         self.check_prophecy(events, &outcome);
         if outcome.reproduced {
-            let better = self.best.seen.is_none() || better(&self.arena, kept, &self.best.events);
-            if better || self.chance.is_some() {
+            let better = self.best.seen.is_none() || self.arena.is_better(kept, &self.best.events);
+            let as_good = better || !self.arena.is_better(&self.best.events, kept);
+            if as_good || self.chance.is_some() {
                 let (events, seen) = (kept.to_vec(), Some(Arc::clone(&outcome)));
                 let film = Some(self.screens.film(record));
                 let hit = Arc::new(Hit { events, seen, film, trace: OnceLock::new() });
@@ -170,7 +178,11 @@ impl Engine {
                     chance.proven(kept_hash, self.cache.silent(hash), &hit);
                 }
                 if better {
-                    self.best = hit;
+                    self.as_good.clear();
+                    self.best = Arc::clone(&hit);
+                }
+                if as_good {
+                    self.as_good.push(hit);
                 }
             }
             self.cache.hits.push(kept.into());
@@ -206,13 +218,24 @@ impl Engine {
         self.advance();
     }
 
-    /// Moves the search on as far as answers allow.
+    /// Moves the search on as far as answers allow. When it ends, of equally good lists the one that it ended with is best:
+    /// it alone is known to be 1-minimal.
     fn advance(&mut self) {
-        if let Stage::Walk(walk) = &mut self.stage {
-            if let Some(seen) = &self.best.seen {
-                walk.note_best(&self.best.events, seen);
+        let Stage::Walk(walk) = &mut self.stage else { return };
+        if let Some(seen) = &self.best.seen {
+            walk.note_best(&self.arena, &self.best.events, seen);
+        }
+        if walk.is_done() {
+            return;
+        }
+        walk.advance(&self.arena, &mut self.cache, &mut self.counts);
+        if walk.is_done() {
+            let ended = ContentHash::of(&self.arena, walk.best());
+            let ended = self.as_good.iter().find(|hit| ContentHash::of(&self.arena, &hit.events) == ended);
+            debug_assert!(ended.is_some(), "the search ends with a list that was seen to reproduce");
+            if let Some(hit) = ended {
+                self.best = Arc::clone(hit);
             }
-            walk.advance(&self.arena, &mut self.cache, &mut self.counts);
         }
     }
 
@@ -247,7 +270,7 @@ impl Engine {
             Next::RunResult(times) => Ok(Some((self.best.events.as_slice().into(), times))),
             Next::RunOriginal => Ok(Some((original.as_slice().into(), 1))),
             Next::Failed => {
-                let better = |left: &Hit, right: &Hit| better(&self.arena, &left.events, &right.events);
+                let better = |left: &Hit, right: &Hit| self.arena.is_better(&left.events, &right.events);
                 let dropped = chance.drop_best(&self.best, hash, better);
                 for events in dropped.disowned {
                     self.cache.disown(ContentHash::of(&self.arena, &events));
@@ -255,7 +278,10 @@ impl Engine {
                 for events in dropped.unproven {
                     self.cache.forget(ContentHash::of(&self.arena, &events));
                 }
+                let of_dropped = self.under_way.extract_if(.., |_, events| **events == *self.best.events);
+                self.called_off.extend(of_dropped.map(|(id, _)| id));
                 if let Some(next) = dropped.next {
+                    self.as_good = vec![Arc::clone(&next)];
                     self.best = next;
                 }
                 Err(Dropped)
@@ -381,7 +407,8 @@ impl Shrinker for Engine {
     }
 
     fn stale(&mut self) -> Vec<CandidateId> {
-        let Stage::Walk(walk) = &mut self.stage else { return Vec::new() };
+        let mut called_off = std::mem::take(&mut self.called_off);
+        let Stage::Walk(walk) = &mut self.stage else { return called_off };
         let mut wanted = BTreeSet::new();
         if walk.is_done() && self.chance.is_some() {
             wanted.insert(ContentHash::of(&self.arena, &self.best.events));
@@ -401,7 +428,8 @@ impl Shrinker for Engine {
         for id in &stale {
             self.under_way.remove(id);
         }
-        stale
+        called_off.extend(stale);
+        called_off
     }
 
     fn best(&self) -> &Trace {
@@ -431,13 +459,3 @@ type Wanted = (Arc<[EventIx]>, u32);
 
 /// The result failed its certificate.
 struct Dropped;
-
-/// A list is better if it is shorter, or as long and made of simpler events.
-fn better(arena: &Arena, events: &[EventIx], than: &[EventIx]) -> bool {
-    let weight = |list: &[EventIx]| -> u64 { list.iter().map(|&ix| arena.event(ix).complexity()).sum() };
-    match events.len().cmp(&than.len()) {
-        std::cmp::Ordering::Less => true,
-        std::cmp::Ordering::Equal => weight(events) < weight(than),
-        std::cmp::Ordering::Greater => false,
-    }
-}

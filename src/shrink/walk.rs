@@ -15,10 +15,10 @@ use super::search::{Aim, Answer, Outcome, Proposals, Question, Search};
 pub struct Walk<S> {
     search: S,
     phase: Phase,
-    /// The shortest list known to reproduce.
-    best: Vec<EventIx>,
-    /// What the run of the best showed, if it is known.
-    seen: Option<Arc<Outcome>>,
+    /// No better list is known to reproduce; of equally good ones it is the last that was asked for.
+    best: Proof,
+    /// The list that the last one-by-one pass ended with.
+    minimal: Option<Proof>,
     /// Hits that arrived together, tried as one before anything else.
     merge: Option<Vec<EventIx>>,
     asking: Option<Arc<Asked>>,
@@ -31,10 +31,18 @@ struct Asked {
     hash: ContentHash,
 }
 
+/// A list that reproduces, and what its run showed, if that is known.
+#[derive(Clone, Debug)]
+struct Proof {
+    events: Vec<EventIx>,
+    seen: Option<Arc<Outcome>>,
+}
+
 #[derive(Clone, Debug)]
 enum Phase {
     Search,
-    OneByOne(OneByOne),
+    /// The pass, and what the run of its list showed, if that is known.
+    OneByOne(OneByOne, Option<Arc<Outcome>>),
     Done,
 }
 
@@ -55,7 +63,8 @@ pub trait Lookup {
 impl<S: Search> Walk<S> {
     /// Starts a search over a list that reproduces.
     pub fn new(search: S, best: Vec<EventIx>) -> Self {
-        Self { search, phase: Phase::Search, best, seen: None, merge: None, asking: None }
+        let best = Proof { events: best, seen: None };
+        Self { search, phase: Phase::Search, best, minimal: None, merge: None, asking: None }
     }
 
     /// Nothing is left to ask.
@@ -68,12 +77,25 @@ impl<S: Search> Walk<S> {
         self.search.proposals()
     }
 
-    /// A shorter list was seen to reproduce, perhaps by asking ahead.
-    pub fn note_best(&mut self, best: &[EventIx], seen: &Arc<Outcome>) {
-        if best.len() < self.best.len() {
-            self.best = best.to_vec();
-            self.seen = Some(Arc::clone(seen));
+    /// What is left: when nothing is left to ask, the list that the last pass ended with, if the search needs one.
+    pub fn best(&self) -> &[EventIx] {
+        &self.best.events
+    }
+
+    /// A better list was seen to reproduce, perhaps by asking ahead, and perhaps after the last question: then no pass has
+    /// gone over it yet.
+    pub fn note_best(&mut self, arena: &Arena, best: &[EventIx], seen: &Arc<Outcome>) {
+        if arena.is_better(best, &self.best.events) {
+            self.best = Proof { events: best.to_vec(), seen: Some(Arc::clone(seen)) };
+            if self.is_done() && self.search.needs_one_by_one() {
+                self.phase = self.pass();
+            }
         }
+    }
+
+    /// The one-by-one pass over the best.
+    fn pass(&self) -> Phase {
+        Phase::OneByOne(OneByOne::new(self.best.events.clone()), self.best.seen.clone())
     }
 
     /// Moves on as far as earlier answers allow.
@@ -82,10 +104,10 @@ impl<S: Search> Walk<S> {
         while let Some(asked) = self.question(arena) {
             if let Some(answer) = settled(cache, &asked) {
                 counts.cached += u64::from(!first);
-                self.answer(&asked.question, &answer);
+                self.answer(arena, &asked.question, &answer);
             } else if self.skips(cache, &asked) {
                 counts.skipped += 1;
-                self.answer(&asked.question, &Answer::Guess(false));
+                self.answer(arena, &asked.question, &Answer::Guess(false));
             } else {
                 break;
             }
@@ -125,7 +147,7 @@ impl<S: Search> Walk<S> {
     fn current(&self) -> Option<&[EventIx]> {
         match &self.phase {
             Phase::Search => self.search.current(),
-            Phase::OneByOne(pass) => pass.current(),
+            Phase::OneByOne(pass, _) => pass.current(),
             Phase::Done => None,
         }
     }
@@ -134,7 +156,7 @@ impl<S: Search> Walk<S> {
         if self.asking.is_none() {
             let question = match &self.merge {
                 Some(merged) => Some(Question::goal(merged.clone(), ODDS_MERGE)),
-                None => self.next_question(),
+                None => self.next_question(arena),
             };
             self.asking = question.map(|question| {
                 let hash = ContentHash::of(arena, &question.events);
@@ -144,56 +166,64 @@ impl<S: Search> Walk<S> {
         self.asking.clone()
     }
 
-    fn next_question(&mut self) -> Option<Question> {
+    fn next_question(&mut self, arena: &Arena) -> Option<Question> {
         loop {
-            match &mut self.phase {
+            self.phase = match &mut self.phase {
                 Phase::Search => {
                     if let Some(question) = self.search.question() {
                         return Some(question);
                     }
-                    self.phase = if self.search.needs_one_by_one() {
-                        Phase::OneByOne(OneByOne::new(self.best.clone()))
-                    } else {
-                        Phase::Done
-                    };
+                    match self.minimal.clone() {
+                        _ if !self.search.needs_one_by_one() => Phase::Done,
+                        // A polish that has found nothing better has found nothing, or it could go round in circles.
+                        Some(minimal) if !arena.is_better(&self.best.events, &minimal.events) => {
+                            self.polish(minimal)
+                        }
+                        _ => self.pass(),
+                    }
                 }
-                Phase::OneByOne(pass) => {
+                Phase::OneByOne(pass, seen) => {
                     if let Some(question) = pass.question() {
                         return Some(question);
                     }
-                    let minimal = pass.events().to_vec();
-                    self.phase = if self.best.len() < minimal.len() {
-                        Phase::OneByOne(OneByOne::new(self.best.clone()))
-                    } else if self.search.polish(&minimal, self.seen.as_ref()) {
-                        Phase::Search
+                    let minimal = Proof { events: pass.events().to_vec(), seen: seen.take() };
+                    if arena.is_better(&self.best.events, &minimal.events) {
+                        self.pass()
                     } else {
-                        Phase::Done
-                    };
+                        self.polish(minimal)
+                    }
                 }
                 Phase::Done => return None,
-            }
+            };
         }
     }
 
-    fn answer(&mut self, question: &Question, answer: &Answer) {
+    /// A pass has ended with this list, and nothing better is known.
+    fn polish(&mut self, minimal: Proof) -> Phase {
+        let more = self.search.polish(&minimal.events, minimal.seen.as_ref());
+        self.best = minimal.clone();
+        self.minimal = Some(minimal);
+        if more { Phase::Search } else { Phase::Done }
+    }
+
+    fn answer(&mut self, arena: &Arena, question: &Question, answer: &Answer) {
         self.asking = None;
         let hit = answer.hit(question).map(|ran| &question.events[..ran]);
-        let goal = match answer {
-            Answer::Seen(outcome) => outcome.reproduced,
-            Answer::Guess(yes) => *yes && question.aim == Aim::Goal,
+        let (goal, seen) = match answer {
+            Answer::Seen(outcome) => (outcome.reproduced, Some(outcome)),
+            Answer::Guess(yes) => (*yes && question.aim == Aim::Goal, None),
         };
-        if let Some(kept) = hit.filter(|kept| goal && kept.len() <= self.best.len()) {
-            self.best = kept.to_vec();
-            self.seen = match answer {
-                Answer::Seen(outcome) => Some(Arc::clone(outcome)),
-                Answer::Guess(_) => None,
-            };
+        if let Some(kept) = hit.filter(|kept| goal && !arena.is_better(&self.best.events, kept)) {
+            self.best = Proof { events: kept.to_vec(), seen: seen.cloned() };
+        }
+        if let (Phase::OneByOne(_, of_pass), true) = (&mut self.phase, hit.is_some()) {
+            *of_pass = seen.cloned();
         }
         if self.merge.take().is_some() {
             if let Some(kept) = hit {
                 match &mut self.phase {
                     Phase::Search => self.search.rebase(kept),
-                    Phase::OneByOne(pass) => pass.rebase(kept),
+                    Phase::OneByOne(pass, _) => pass.rebase(kept),
                     Phase::Done => {}
                 }
             }
@@ -201,7 +231,7 @@ impl<S: Search> Walk<S> {
         }
         match &mut self.phase {
             Phase::Search => self.search.answer(question, answer),
-            Phase::OneByOne(pass) => pass.answer(question, answer),
+            Phase::OneByOne(pass, _) => pass.answer(question, answer),
             Phase::Done => {}
         }
     }
@@ -278,12 +308,12 @@ pub fn look_ahead<S: Search>(
         let Some(asked) = branch.walk.question(arena) else { continue };
         let question = &asked.question;
         if let Some(answer) = settled(cache, &asked) {
-            branch.walk.answer(question, &answer);
+            branch.walk.answer(arena, question, &answer);
             heap.push(branch);
             continue;
         }
         if branch.walk.skips(cache, &asked) {
-            branch.walk.answer(question, &Answer::Guess(false));
+            branch.walk.answer(arena, question, &Answer::Guess(false));
             heap.push(branch);
             continue;
         }
@@ -298,7 +328,7 @@ pub fn look_ahead<S: Search>(
             if odds >= LEAST_LIKELY {
                 age += 1;
                 let mut walk = branch.walk.clone();
-                walk.answer(question, &Answer::Guess(guess));
+                walk.answer(arena, question, &Answer::Guess(guess));
                 heap.push(Branch { odds, age, walk });
             }
         }
