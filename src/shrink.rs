@@ -182,6 +182,9 @@ pub enum Verdict {
 pub struct Setup {
     /// The failing trace.
     pub original: Trace,
+    /// The trace that all began with, if the failing trace is what shrinkers before have left of it: where chance has a part,
+    /// the result is held to how often this one reproduces.
+    pub first: Option<Arc<Trace>>,
     /// What the replay of the original showed. Without it the shrinker asks for the original first.
     pub replay: Option<RunRecord>,
     /// What counts as a state.
@@ -206,6 +209,7 @@ impl Setup {
     pub fn new(original: Trace) -> Self {
         Self {
             original,
+            first: None,
             replay: None,
             labels: Labels::default(),
             model: None,

@@ -192,6 +192,20 @@ fn ineffective_serves_a_trace_without_a_failure_and_keeps_its_path() {
 }
 
 #[test]
+fn a_path_is_kept_by_no_algorithm_that_looks_for_a_failure() {
+    let mut trace = lent();
+    trace.events.pop();
+    trace.failure = None;
+    let folder = tempfile::tempdir().unwrap();
+    let file = written(&trace, &folder, "quiet.trace.json");
+    for algorithm in [&["pathfirst"][..], &["ddmin"], &["ineffective", "--rules-first"]] {
+        let out = siamang(&[&["shrink", &file, "--goal", "path", "--strategy"], algorithm].concat());
+        assert_eq!(out.status.code(), Some(2), "{algorithm:?}: {}", stderr(&out));
+        assert!(stderr(&out).contains("--algorithm ineffective"), "{}", stderr(&out));
+    }
+}
+
+#[test]
 fn a_path_without_a_record_is_refused_and_it_is_said_how_to_record_it() {
     let mut trace = lent();
     trace.failure = None;

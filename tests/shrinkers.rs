@@ -11,6 +11,8 @@ mod generated;
 mod generated_limits;
 #[path = "support/hunting.rs"]
 mod hunting;
+#[path = "shrinkers/in_turn.rs"]
+mod in_turn;
 #[path = "shrinkers/noise.rs"]
 mod noise;
 #[path = "shrinkers/optimum.rs"]
@@ -28,6 +30,8 @@ use rand::RngExt;
 use sample::{Means, in_rounds, means, toy};
 use siamang::seed::Seed;
 use siamang::shrink::driver::{Cancel, Driven, Drove, Limits, Worker, drive};
+use siamang::shrink::nd3min::Settings;
+use siamang::shrink::noise::{Known, Noise};
 use siamang::shrink::prophet::Foretell;
 use siamang::shrink::registry::{ALGORITHMS, Algorithm, find};
 use siamang::shrink::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
@@ -142,6 +146,23 @@ fn a_trace_that_does_not_reproduce_is_refused_after_one_run() {
 }
 
 #[test]
+fn nd3min_after_the_rules_still_tells_what_it_found() {
+    let (app, trace) = ToyApp::with_trace(Family::Control, 1);
+    for noise in [Noise::None, Noise::Chance(Known::default())] {
+        let setup = Setup { noise, nd3min: Settings::default(), ..Setup::new(trace.clone()) };
+        let mut shrinker = find("nd3min").expect("it is there").after_rules(setup);
+        while let Ask::Run(candidates) = shrinker.ask(1) {
+            for candidate in candidates {
+                shrinker.tell(candidate.id, &app.run(&candidate.events));
+            }
+        }
+        let findings = shrinker.nd3min().expect("what ND3MIN found");
+        assert!(findings.check.is_some(), "its last check is told");
+        assert!(shrinker.best().events.len() < 30);
+    }
+}
+
+#[test]
 fn events_after_the_crash_are_cut_off() {
     let (app, mut trace) = ToyApp::with_trace(Family::Control, 1);
     let more = trace.events[..50].to_vec();
@@ -233,8 +254,8 @@ fn foretelling_saves_runs_and_is_seldom_wrong() {
 #[test]
 fn a_worker_that_panics_is_a_lost_device_and_the_others_go_on() {
     let (app, trace) = ToyApp::with_trace(Family::Plain, 1);
-    for broken in [1, 3] {
-        let mut workers: Vec<Worker<'_>> = (0..3)
+    for (workers, broken) in [(3, 1), (3, 3), (1, 1)] {
+        let mut workers: Vec<Worker<'_>> = (0..workers)
             .map(|number| {
                 let app = &app;
                 Box::new(move |candidate: &Candidate, _: &Cancel| {
@@ -246,8 +267,9 @@ fn a_worker_that_panics_is_a_lost_device_and_the_others_go_on() {
         let mut shrinker = (find("ddmin").expect("ddmin").make)(Setup::new(trace.clone()));
         let limits = Limits { runs: 10_000, interrupted: &|| false };
         let Drove { ended, rounds } = drive(shrinker.as_mut(), &mut workers, &limits, &mut |_| {});
-        if broken == 3 {
-            assert_eq!(ended, Driven::Stuck, "nobody is left");
+        if broken == workers.len() {
+            assert_eq!(ended, Driven::DeviceLost, "nobody is left");
+            assert_eq!(shrinker.counts().lost, broken as u64);
         } else {
             assert_eq!(ended, Driven::Done);
             assert!(0 < rounds && rounds < shrinker.counts().runs, "two at once: {rounds}");

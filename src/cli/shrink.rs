@@ -348,6 +348,7 @@ fn shrink_file(
     let goal = Goal::parse(goal, trace.failure.as_ref(), &names)
         .map_err(|error| CommandError::usage(format!("{}: {error}", file.display())))?;
     check_record(trace, &goal, file)?;
+    check_algorithm(config, &goal)?;
     let interrupted = || control.is_interrupted();
     let mut progress = ShrinkProgress::new(config.algorithm.name);
     let mut note = |note: ShrinkNote| progress.on_shrink(&note);
@@ -395,6 +396,23 @@ fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
     }
     keep_shrunk(run, signature, shrunk)?;
     Ok(Some(crash.clone()))
+}
+
+/// Shrinkers of failures rely on it that what has not failed by the end of a run has not failed before, and so need no run of
+/// the beginnings of a trace: a beginning may well keep a path that the whole does not.
+fn check_algorithm(config: &ShrinkConfig, goal: &Goal) -> anyhow::Result<()> {
+    let keeps = PASSES.iter().any(|pass| pass.name == config.algorithm.name) && !config.rules_first;
+    if keeps || !matches!(goal, Goal::Path(_)) {
+        return Ok(());
+    }
+    let names: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
+    Err(CommandError::usage(format!(
+        "--goal path is kept by --algorithm {} alone, without --rules-first: {} looks for the shortest trace that fails or \
+         reaches something, and nothing is shorter than the path of no event",
+        names.join(" or "),
+        config.algorithm.name
+    ))
+    .into())
 }
 
 /// A path can only be kept where it was recorded.

@@ -12,8 +12,8 @@ use super::walk::Lookup;
 /// What earlier answers settled.
 pub struct Cache {
     outcomes: FxHashMap<ContentHash, Told>,
-    /// Beginnings of lists that ran without reproducing.
-    barren: FxHashSet<ContentHash>,
+    /// Beginnings of lists that ran without reproducing, and how often they did.
+    barren: FxHashMap<ContentHash, u32>,
     /// Hits that the search has not asked for.
     pub hits: Vec<Arc<[EventIx]>>,
     /// Who foretells answers.
@@ -41,7 +41,7 @@ impl Default for Cache {
     fn default() -> Self {
         Self {
             outcomes: FxHashMap::default(),
-            barren: FxHashSet::default(),
+            barren: FxHashMap::default(),
             hits: Vec::new(),
             prophet: None,
             silence_needed: 1,
@@ -51,17 +51,31 @@ impl Default for Cache {
 }
 
 impl Cache {
+    /// A list was run so far: each beginning of it has been run too, and was silent. A run that reproduces has shown so of
+    /// all that is shorter.
+    pub fn pass(&mut self, arena: &Arena, events: &[EventIx], ran: usize, reproduced: bool) {
+        if events.len() > LONGEST_REMEMBERED {
+            return;
+        }
+        let mut hash = ContentHash::EMPTY;
+        let barren = if reproduced { ran } else { ran + 1 };
+        for &ix in events.iter().take(barren) {
+            *self.barren.entry(hash).or_default() += 1;
+            hash = hash.push(arena.content(ix));
+        }
+    }
+
+    /// How often a list was silent, run alone or as the beginning of another.
+    pub fn passed(&self, hash: ContentHash) -> u32 {
+        let passed = self.barren.get(&hash).copied().unwrap_or_default();
+        passed.saturating_add(self.silent(hash))
+    }
+
     /// Takes in one run.
     pub fn insert(&mut self, arena: &Arena, events: &[EventIx], outcome: &Arc<Outcome>) {
         let mut hash = ContentHash::EMPTY;
         let mut kept = hash;
-        let remember = events.len() <= LONGEST_REMEMBERED;
-        // A run that reproduces after its last event has shown that no beginning of it reproduces.
-        let barren = if outcome.reproduced { outcome.ran } else { outcome.ran + 1 };
         for (ran, &ix) in events.iter().enumerate() {
-            if remember && ran < barren {
-                self.barren.insert(hash);
-            }
             hash = hash.push(arena.content(ix));
             if outcome.reproduced && ran + 1 == outcome.ran {
                 kept = hash;
@@ -114,7 +128,7 @@ impl Lookup for Cache {
     }
 
     fn is_barren(&self, hash: ContentHash) -> bool {
-        self.silence_needed == 1 && self.barren.contains(&hash)
+        self.silence_needed == 1 && self.barren.contains_key(&hash)
     }
 
     fn skips(&self, events: &[EventIx], hash: ContentHash) -> bool {

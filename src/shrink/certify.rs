@@ -13,10 +13,16 @@ use super::noise::{CERTIFICATE, Known, MOST_ORIGINAL, Noise, Rate, Trial};
 pub struct Chance {
     /// Runs of lists that are known to reproduce.
     pool: Rate,
-    /// The rate that the result is held to, if it is not the original's own.
-    reference: Option<Rate>,
-    original: Rate,
-    original_list: Option<ContentHash>,
+    /// The rate that the result is held to: the original's, or that of the trace that all began with.
+    reference: Rate,
+    /// The list whose runs tell that rate; none if no more of them can be made.
+    reference_list: Option<ContentHash>,
+    /// Whose rate it is.
+    held_to: HeldTo,
+    /// How often the original was seen to reproduce before this shrink.
+    start: Rate,
+    /// The original, as far as it reproduces.
+    start_list: Option<ContentHash>,
     /// Runs of each list since it was seen to reproduce.
     proven: BTreeMap<ContentHash, Rate>,
     /// The lists that were seen to reproduce and have not been dropped.
@@ -26,12 +32,21 @@ pub struct Chance {
     dropped: u32,
 }
 
+/// Whose rate a result is held to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum HeldTo {
+    /// The original's.
+    Original,
+    /// That of another trace, from which the original comes.
+    First,
+}
+
 /// How often the result of a shrink reproduces, and the original.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Certificate {
     /// The result, since it was seen to reproduce.
     pub result: Rate,
-    /// The original.
+    /// The trace that all began with.
     pub original: Rate,
     /// All lists that are known to reproduce.
     pub pool: Rate,
@@ -80,12 +95,14 @@ const MOST_PROOFS: u32 = 4;
 impl Chance {
     /// What is known at the start; none if nothing is left to chance.
     pub fn new(noise: Noise) -> Option<Self> {
-        let Noise::Chance(Known { pool, reference }) = noise else { return None };
+        let Noise::Chance(Known { pool, reference, start }) = noise else { return None };
         Some(Self {
             pool,
-            reference,
-            original: Rate::default(),
-            original_list: None,
+            reference: reference.unwrap_or_default(),
+            reference_list: None,
+            held_to: if reference.is_some() { HeldTo::First } else { HeldTo::Original },
+            start,
+            start_list: None,
             proven: BTreeMap::new(),
             hits: Vec::new(),
             doubted: BTreeMap::new(),
@@ -93,10 +110,30 @@ impl Chance {
         })
     }
 
+    /// This is the list of the trace that all began with.
+    pub fn hold_to(&mut self, first: ContentHash) {
+        if self.held_to == HeldTo::First {
+            self.reference_list = Some(first);
+        }
+    }
+
     /// The original was replayed.
     pub fn original_ran(&mut self, list: ContentHash, reproduced: bool) {
-        self.original_list = Some(list);
-        self.original.add(reproduced);
+        if self.held_to == HeldTo::Original {
+            self.reference_list = Some(list);
+            self.reference.add(reproduced);
+        }
+    }
+
+    /// A list was run; true if it is the trace that all began with and no more is to be learnt from it than its rate.
+    pub fn first_ran(&mut self, list: ContentHash, reproduced: bool) -> bool {
+        let first = self.held_to == HeldTo::First && self.reference_list == Some(list);
+        if !first || self.start_list.is_none() || self.proven.contains_key(&list) {
+            return false;
+        }
+        self.reference.add(reproduced);
+        self.pool.add(reproduced);
+        true
     }
 
     /// A list was run; true if it was known to reproduce, so that the run only tells how often it does.
@@ -104,10 +141,15 @@ impl Chance {
         let Some(rate) = self.proven.get_mut(&list) else { return false };
         rate.add(reproduced);
         self.pool.add(reproduced);
-        if self.original_list == Some(list) {
-            self.original.add(reproduced);
+        if self.reference_list == Some(list) {
+            self.reference.add(reproduced);
         }
         true
+    }
+
+    /// A list was seen to reproduce, so that its runs only tell how often it does.
+    pub fn is_proven(&self, list: ContentHash) -> bool {
+        self.proven.contains_key(&list)
     }
 
     /// How many hits a list needs before it is believed: one, until a result had to be dropped that was believed too soon.
@@ -124,7 +166,7 @@ impl Chance {
         }
         rate.add(reproduced);
         // An original that has never been silent has no reason to become so in a list that is as good.
-        let allowed = u32::from(self.original.silent > 0);
+        let allowed = u32::from(self.reference.silent > 0);
         match reproduced {
             true if rate.hits < proofs => Belief::Open,
             true => Belief::AsSeen,
@@ -141,12 +183,16 @@ impl Chance {
         }
         // A longer list that reproduces at the end of this one leaves what is known about it.
         if let Entry::Vacant(new) = self.proven.entry(list) {
-            new.insert(Rate::default());
+            let is_start = self.hits.is_empty();
+            new.insert(if is_start { self.start } else { Rate::default() });
             self.hits.push(Arc::clone(hit));
-        }
-        if self.hits.len() == 1 {
-            // The beginning of the original that reproduces stands for it.
-            self.original_list = Some(list);
+            if is_start {
+                // The beginning of the original that reproduces stands for it.
+                self.start_list = Some(list);
+                if self.held_to == HeldTo::Original {
+                    self.reference_list = Some(list);
+                }
+            }
         }
     }
 
@@ -155,18 +201,23 @@ impl Chance {
         self.pool.silence_needed()
     }
 
+    /// The result is the original, and what is known about it was found out before this shrink.
+    pub fn is_handed_on(&self, is_original: bool) -> bool {
+        is_original && self.held_to == HeldTo::First
+    }
+
     /// What the certificate of a list needs next.
     pub fn next(&self, list: ContentHash, is_original: bool) -> Next {
         let result = self.proven.get(&list).copied().unwrap_or_default();
         if is_original {
-            let known = self.reference.is_some() || result.runs() >= CERTIFICATE;
+            let known = self.is_handed_on(is_original) || result.runs() >= CERTIFICATE;
             return if known { Next::Done } else { Next::RunResult(CERTIFICATE - result.runs()) };
         }
-        let left = match self.reference {
-            Some(_) => 0,
-            None => MOST_ORIGINAL.saturating_sub(self.original.runs()),
+        let left = match self.reference_list {
+            Some(_) => MOST_ORIGINAL.saturating_sub(self.reference.runs()),
+            None => 0,
         };
-        match Trial::next(result, self.reference.unwrap_or(self.original), left, self.pool) {
+        match Trial::next(result, self.reference, left, self.pool) {
             Trial::RunResult => Next::RunResult(CERTIFICATE.saturating_sub(result.runs()).max(1)),
             Trial::RunOriginal => Next::RunOriginal,
             Trial::Passed => Next::Done,
@@ -201,8 +252,8 @@ impl Chance {
         if self.searches_on() {
             unproven = self.hits.drain(1..).map(|hit| hit.events.clone()).collect();
             next = self.hits.first().cloned();
-            let original = self.original_list;
-            self.proven.retain(|list, _| Some(*list) == original);
+            let start = self.start_list;
+            self.proven.retain(|list, _| Some(*list) == start);
         }
         Drop { disowned, unproven, next }
     }
@@ -215,6 +266,6 @@ impl Chance {
     /// What is known about a list that reproduces.
     pub fn certificate(&self, list: ContentHash) -> Certificate {
         let result = self.proven.get(&list).copied().unwrap_or_default();
-        Certificate { result, original: self.original, pool: self.pool }
+        Certificate { result, original: self.reference, pool: self.pool }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A worker is anything that runs a candidate and tells what it showed. One worker runs in place; several run on threads
 //! of their own, and the shrinker is asked as soon as one of them is free. A worker that panics is a device that is lost:
-//! the others go on.
+//! the others go on, and if there is none the shrink ends with the best so far.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -115,9 +115,14 @@ fn drive_one(
             Ask::Run(candidates) => {
                 rounds += 1;
                 for candidate in candidates {
-                    let record = worker(&candidate, &Cancel::default());
-                    shrinker.tell(candidate.id, &record);
+                    let record =
+                        catch_unwind(AssertUnwindSafe(|| worker(&candidate, &Cancel::default()))).ok();
+                    let died = record.is_none();
+                    shrinker.tell(candidate.id, &record.unwrap_or_else(RunRecord::lost));
                     progress(shrinker);
+                    if died {
+                        return Drove { ended: Driven::DeviceLost, rounds };
+                    }
                 }
             }
         }
@@ -172,7 +177,8 @@ fn drive_many(
                 }
             }
             if free.len() == alive {
-                return Drove { ended: end.unwrap_or(Driven::Stuck), rounds };
+                let stuck = if alive == 0 { Driven::DeviceLost } else { Driven::Stuck };
+                return Drove { ended: end.unwrap_or(stuck), rounds };
             }
             if end.is_some() {
                 for (cancel, _) in running.values() {

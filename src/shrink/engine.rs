@@ -20,7 +20,7 @@ use crate::trace::{Trace, TraceEvent};
 ///
 /// The search itself only moves when its own question is answered; what other candidates showed waits in the cache until
 /// the search asks for it. Where several lists are 1-minimal it depends on the order of the answers which of them is the
-/// result: a better one that was asked for ahead is gone on with. That the result is the list that the last one-by-one pass
+/// result: a shorter one that was asked for ahead is gone on with. That the result is the list that the last one-by-one pass
 /// ended with does not depend on it.
 pub struct Engine {
     arena: Arc<Arena>,
@@ -32,12 +32,14 @@ pub struct Engine {
     fresh: Option<(AnySearch, Vec<EventIx>)>,
     /// What is known about chance, if the device leaves something to it.
     chance: Option<Chance>,
+    /// The trace that all began with, if the original comes from it and chance has a part.
+    first: Option<Arc<[EventIx]>>,
     cache: Cache,
     under_way: BTreeMap<CandidateId, Arc<[EventIx]>>,
     next_id: CandidateId,
     best: Arc<Hit>,
-    /// The lists that reproduce and are as good as the best, it among them.
-    as_good: Vec<Arc<Hit>>,
+    /// The lists that reproduce and are as short as the best, it among them.
+    as_short: Vec<Arc<Hit>>,
     /// Candidates whose answers have come to mean nothing; they are still to be called off.
     called_off: Vec<CandidateId>,
     screens: Screens,
@@ -107,6 +109,13 @@ impl Engine {
         for event in elsewhere {
             arena.add_new(event);
         }
+        let mut chance = Chance::new(setup.noise);
+        let first = setup.first.filter(|_| chance.is_some()).map(|first| -> Arc<[EventIx]> {
+            first.events.iter().map(|event| arena.add_new(&Arc::new(event.clone()))).collect()
+        });
+        if let (Some(chance), Some(first)) = (&mut chance, &first) {
+            chance.hold_to(ContentHash::of(&arena, first));
+        }
         let arena = Arc::new(arena);
         let events: Vec<EventIx> = (0..arena.originals() as EventIx).collect();
         let mut engine = Self {
@@ -116,12 +125,13 @@ impl Engine {
             foretell: setup.foretell,
             stage: Stage::Replay(Some(build)),
             fresh: None,
-            chance: Chance::new(setup.noise),
+            chance,
+            first,
             cache: Cache::default(),
             under_way: BTreeMap::new(),
             next_id: CandidateId(1),
             best: Arc::new(Hit { events, seen: None, film: None, trace: OnceLock::from(trace) }),
-            as_good: Vec::new(),
+            as_short: Vec::new(),
             called_off: Vec::new(),
             screens: Screens::default(),
             counts: Counts::default(),
@@ -137,20 +147,38 @@ impl Engine {
         (0..self.arena.originals() as EventIx).collect()
     }
 
-    /// Hears what a run of a list showed. What is known to reproduce is run again only to learn how often it does.
-    fn hear(&mut self, events: &Arc<[EventIx]>, record: &RunRecord) {
+    /// Hears what a run of a list showed. What is known to reproduce is run again only to learn how often it does, and
+    /// whether the failure may come before its end.
+    fn hear(&mut self, list: &Arc<[EventIx]>, record: &RunRecord) {
         let reproduced = record.verdict == Verdict::Reproduced;
-        let hash = ContentHash::of(&self.arena, events);
+        let ran = record.events.min(list.len());
+        let mut events = Arc::clone(list);
+        let mut hash = ContentHash::of(&self.arena, &events);
+        self.cache.pass(&self.arena, &events, ran, reproduced);
         let mut belief = Belief::AsSeen;
         if let Some(chance) = &mut self.chance {
+            if chance.first_ran(hash, reproduced) {
+                self.mind_chance();
+                return;
+            }
             if events.len() == self.arena.originals() && matches!(self.stage, Stage::Replay(_)) {
                 chance.original_ran(hash, reproduced);
             }
-            let again = chance.ran_again(hash, reproduced);
-            belief = if again { Belief::Open } else { chance.belief(hash, reproduced) };
+            if chance.ran_again(hash, reproduced) {
+                belief = Belief::Open;
+                if reproduced && ran < events.len() {
+                    events = events[..ran].into();
+                    hash = ContentHash::of(&self.arena, &events);
+                    if !chance.is_proven(hash) {
+                        belief = chance.belief(hash, reproduced);
+                    }
+                }
+            } else {
+                belief = chance.belief(hash, reproduced);
+            }
         }
         if belief != Belief::Open {
-            self.take(events, hash, record);
+            self.take(&events, hash, record);
         }
         if belief == Belief::Never {
             self.cache.settle(hash);
@@ -168,21 +196,26 @@ impl Engine {
         let outcome = Arc::new(outcome);
         self.check_prophecy(events, &outcome);
         if outcome.reproduced {
-            let better = self.best.seen.is_none() || self.arena.is_better(kept, &self.best.events);
-            let as_good = better || !self.arena.is_better(&self.best.events, kept);
-            if as_good || self.chance.is_some() {
+            let shorter = self.best.seen.is_none() || kept.len() < self.best.events.len();
+            // What was proven 1-minimal is not given up for what is only made of simpler events.
+            let searches = !matches!(&self.stage, Stage::Walk(walk) if walk.is_done());
+            let better = shorter || searches && self.arena.is_better(kept, &self.best.events);
+            let as_short = shorter || kept.len() == self.best.events.len();
+            if as_short || self.chance.is_some() {
                 let (events, seen) = (kept.to_vec(), Some(Arc::clone(&outcome)));
                 let film = Some(self.screens.film(record));
                 let hit = Arc::new(Hit { events, seen, film, trace: OnceLock::new() });
                 if let Some(chance) = &mut self.chance {
                     chance.proven(kept_hash, self.cache.silent(hash), &hit);
                 }
+                if shorter {
+                    self.as_short.clear();
+                }
                 if better {
-                    self.as_good.clear();
                     self.best = Arc::clone(&hit);
                 }
-                if as_good {
-                    self.as_good.push(hit);
+                if as_short {
+                    self.as_short.push(hit);
                 }
             }
             self.cache.hits.push(kept.into());
@@ -218,12 +251,12 @@ impl Engine {
         self.advance();
     }
 
-    /// Moves the search on as far as answers allow. When it ends, of equally good lists the one that it ended with is best:
+    /// Moves the search on as far as answers allow. When it ends, of equally short lists the one that it ended with is best:
     /// it alone is known to be 1-minimal.
     fn advance(&mut self) {
         let Stage::Walk(walk) = &mut self.stage else { return };
         if let Some(seen) = &self.best.seen {
-            walk.note_best(&self.arena, &self.best.events, seen);
+            walk.note_best(&self.best.events, seen);
         }
         if walk.is_done() {
             return;
@@ -231,7 +264,7 @@ impl Engine {
         walk.advance(&self.arena, &mut self.cache, &mut self.counts);
         if walk.is_done() {
             let ended = ContentHash::of(&self.arena, walk.best());
-            let ended = self.as_good.iter().find(|hit| ContentHash::of(&self.arena, &hit.events) == ended);
+            let ended = self.as_short.iter().find(|hit| ContentHash::of(&self.arena, &hit.events) == ended);
             debug_assert!(ended.is_some(), "the search ends with a list that was seen to reproduce");
             if let Some(hit) = ended {
                 self.best = Arc::clone(hit);
@@ -266,9 +299,13 @@ impl Engine {
         let hash = ContentHash::of(&self.arena, &self.best.events);
         let is_original = self.best.events == *original;
         match chance.next(hash, is_original) {
-            Next::Done => Ok(None),
+            Next::Done if chance.is_handed_on(is_original) => Ok(None),
+            Next::Done => Ok(self.without_last()),
             Next::RunResult(times) => Ok(Some((self.best.events.as_slice().into(), times))),
-            Next::RunOriginal => Ok(Some((original.as_slice().into(), 1))),
+            Next::RunOriginal => {
+                let first = self.first.clone();
+                Ok(Some((first.unwrap_or_else(|| original.as_slice().into()), 1)))
+            }
             Next::Failed => {
                 let better = |left: &Hit, right: &Hit| self.arena.is_better(&left.events, &right.events);
                 let dropped = chance.drop_best(&self.best, hash, better);
@@ -281,12 +318,22 @@ impl Engine {
                 let of_dropped = self.under_way.extract_if(.., |_, events| **events == *self.best.events);
                 self.called_off.extend(of_dropped.map(|(id, _)| id));
                 if let Some(next) = dropped.next {
-                    self.as_good = vec![Arc::clone(&next)];
+                    self.as_short = vec![Arc::clone(&next)];
                     self.best = next;
                 }
                 Err(Dropped)
             }
         }
+    }
+
+    /// The result without its last event, if it is not yet known to be silent. Where nothing is left to chance the run that
+    /// proved the result has shown it; a late failure may need that event only now and then. Runs of the result are runs of
+    /// its beginning too, so that the certificate has mostly shown it.
+    fn without_last(&self) -> Option<Wanted> {
+        let (_, beginning) = self.best.events.split_last()?;
+        let passed = self.cache.passed(ContentHash::of(&self.arena, beginning));
+        let missing = self.cache.silence_needed.saturating_sub(passed);
+        (missing > 0 && !beginning.is_empty()).then(|| (beginning.into(), missing))
     }
 
     /// Compares what a run showed with what was foretold, and learns from it.
@@ -412,7 +459,10 @@ impl Shrinker for Engine {
         let mut wanted = BTreeSet::new();
         if walk.is_done() && self.chance.is_some() {
             wanted.insert(ContentHash::of(&self.arena, &self.best.events));
+            let beginning = self.best.events.split_last().map(|(_, beginning)| beginning);
+            wanted.extend(beginning.map(|events| ContentHash::of(&self.arena, events)));
             wanted.extend(self.fresh.iter().map(|(_, original)| ContentHash::of(&self.arena, original)));
+            wanted.extend(self.first.iter().map(|first| ContentHash::of(&self.arena, first)));
         } else if !walk.is_done() {
             let reach = self.under_way.len() * 2 + 16;
             for events in look_ahead(walk, &self.arena, &self.cache, &BTreeSet::new(), reach) {

@@ -1,6 +1,13 @@
 //! Two shrinkers in turn: the second goes on with what the first leaves.
+//!
+//! Where chance has a part, what the second leaves is held to the rate of what the first began with, or the bar would sink
+//! from one to the next. Each certifies what it has made shorter, because there is no way back behind what it is handed;
+//! a second that finds nothing leaves the first's certificate as it is, at no cost.
+
+use std::sync::Arc;
 
 use super::certify::Certificate;
+use super::noise::{Known, Noise};
 use super::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker};
 use crate::ids::CandidateId;
 use crate::trace::Trace;
@@ -40,7 +47,15 @@ impl InTurn {
         self.offset = self.highest;
         let best = self.now.best().clone();
         let replay = Some(RunRecord::seen_in(&best));
-        self.now = (next.make)(Setup { original: best, replay, ..next.setup });
+        let mut setup = next.setup;
+        let before = std::mem::replace(&mut setup.original, best);
+        if let (Noise::Chance(known), Some(Certificate { result, original, pool })) =
+            (&mut setup.noise, self.now.certificate())
+        {
+            *known = Known { pool, reference: Some(original), start: result };
+            setup.first.get_or_insert_with(|| Arc::new(before));
+        }
+        self.now = (next.make)(Setup { replay, ..setup });
     }
 }
 
@@ -56,7 +71,8 @@ impl Shrinker for InTurn {
                     return Ask::Run(candidates);
                 }
                 Ask::Wait => return Ask::Wait,
-                Ask::Done if !self.now.confirmed() => return Ask::Done,
+                // What ND3MIN holds to a rate is not changed after it, and its findings are of its own result.
+                Ask::Done if !self.now.confirmed() || self.now.nd3min().is_some() => return Ask::Done,
                 Ask::Done => match self.next.take() {
                     Some(next) => self.go_on(next),
                     None => return Ask::Done,

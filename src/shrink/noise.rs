@@ -23,8 +23,10 @@ pub enum Noise {
 pub struct Known {
     /// Runs of lists that are known to reproduce.
     pub pool: Rate,
-    /// The rate that the result is held to; the original's own where there is none.
+    /// The rate that the result is held to, as far as it is known; the original's own where there is none.
     pub reference: Option<Rate>,
+    /// How often the original itself was seen to reproduce, if it is the certified result of a shrink before.
+    pub start: Rate,
 }
 
 /// How often something failed as it should.

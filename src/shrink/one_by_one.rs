@@ -1,7 +1,8 @@
 //! The last pass of every shrinker: each event is left out alone, until none can be.
 //!
 //! Assumes nothing. The result is 1-minimal by definition. It costs one run for each event but the last, whose omission
-//! needs no run because the trace is cut where it reproduces; each success costs at most one more round.
+//! needs no run because the trace is cut where it reproduces; each success costs at most one more round. Where chance has a
+//! part, one run does not show that the failure needs the last event: the certificate's runs do.
 
 use super::arena::EventIx;
 use super::engine::{Engine, Original};

@@ -38,6 +38,11 @@ pub trait Search: Clone + Send {
         false
     }
 
+    /// A list that was proven 1-minimal before the search began: it stays the result if nothing better is found.
+    fn proven_before(&self) -> Option<&[EventIx]> {
+        None
+    }
+
     /// What rules proposed to delete, and what of it was wrong.
     fn proposals(&self) -> Proposals {
         Proposals::default()
@@ -85,6 +90,10 @@ impl Search for AnySearch {
         self.0.polish(minimal, seen)
     }
 
+    fn proven_before(&self) -> Option<&[EventIx]> {
+        self.0.proven_before()
+    }
+
     fn proposals(&self) -> Proposals {
         self.0.proposals()
     }
@@ -99,6 +108,7 @@ trait Erased: Send {
     fn rebase(&mut self, kept: &[EventIx]);
     fn needs_one_by_one(&self) -> bool;
     fn polish(&mut self, minimal: &[EventIx], seen: Option<&Arc<Outcome>>) -> bool;
+    fn proven_before(&self) -> Option<&[EventIx]>;
     fn proposals(&self) -> Proposals;
 }
 
@@ -129,6 +139,10 @@ impl<S: Search + 'static> Erased for S {
 
     fn polish(&mut self, minimal: &[EventIx], seen: Option<&Arc<Outcome>>) -> bool {
         Search::polish(self, minimal, seen)
+    }
+
+    fn proven_before(&self) -> Option<&[EventIx]> {
+        Search::proven_before(self)
     }
 
     fn proposals(&self) -> Proposals {

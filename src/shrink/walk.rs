@@ -15,7 +15,7 @@ use super::search::{Aim, Answer, Outcome, Proposals, Question, Search};
 pub struct Walk<S> {
     search: S,
     phase: Phase,
-    /// No better list is known to reproduce; of equally good ones it is the last that was asked for.
+    /// No shorter list is known to reproduce; of equally long ones it is the last that was asked for.
     best: Proof,
     /// The list that the last one-by-one pass ended with.
     minimal: Option<Proof>,
@@ -82,10 +82,10 @@ impl<S: Search> Walk<S> {
         &self.best.events
     }
 
-    /// A better list was seen to reproduce, perhaps by asking ahead, and perhaps after the last question: then no pass has
-    /// gone over it yet.
-    pub fn note_best(&mut self, arena: &Arena, best: &[EventIx], seen: &Arc<Outcome>) {
-        if arena.is_better(best, &self.best.events) {
+    /// A list was seen to reproduce, perhaps by asking ahead. If it is shorter than what is known and the last question has
+    /// been asked, no pass has gone over it yet.
+    pub fn note_best(&mut self, best: &[EventIx], seen: &Arc<Outcome>) {
+        if best.len() < self.best.events.len() {
             self.best = Proof { events: best.to_vec(), seen: Some(Arc::clone(seen)) };
             if self.is_done() && self.search.needs_one_by_one() {
                 self.phase = self.pass();
@@ -104,10 +104,10 @@ impl<S: Search> Walk<S> {
         while let Some(asked) = self.question(arena) {
             if let Some(answer) = settled(cache, &asked) {
                 counts.cached += u64::from(!first);
-                self.answer(arena, &asked.question, &answer);
+                self.answer(&asked.question, &answer);
             } else if self.skips(cache, &asked) {
                 counts.skipped += 1;
-                self.answer(arena, &asked.question, &Answer::Guess(false));
+                self.answer(&asked.question, &Answer::Guess(false));
             } else {
                 break;
             }
@@ -174,10 +174,10 @@ impl<S: Search> Walk<S> {
                         return Some(question);
                     }
                     match self.minimal.clone() {
-                        _ if !self.search.needs_one_by_one() => Phase::Done,
-                        // A polish that has found nothing better has found nothing, or it could go round in circles.
-                        Some(minimal) if !arena.is_better(&self.best.events, &minimal.events) => {
-                            self.polish(minimal)
+                        _ if !self.search.needs_one_by_one() => self.end(arena),
+                        // A polish that has found nothing shorter has found nothing, or it could go round in circles.
+                        Some(minimal) if self.best.events.len() >= minimal.events.len() => {
+                            self.polish(arena, minimal)
                         }
                         _ => self.pass(),
                     }
@@ -187,10 +187,10 @@ impl<S: Search> Walk<S> {
                         return Some(question);
                     }
                     let minimal = Proof { events: pass.events().to_vec(), seen: seen.take() };
-                    if arena.is_better(&self.best.events, &minimal.events) {
+                    if self.best.events.len() < minimal.events.len() {
                         self.pass()
                     } else {
-                        self.polish(minimal)
+                        self.polish(arena, minimal)
                     }
                 }
                 Phase::Done => return None,
@@ -198,22 +198,32 @@ impl<S: Search> Walk<S> {
         }
     }
 
-    /// A pass has ended with this list, and nothing better is known.
-    fn polish(&mut self, minimal: Proof) -> Phase {
+    /// A pass has ended with this list, and nothing shorter is known.
+    fn polish(&mut self, arena: &Arena, minimal: Proof) -> Phase {
         let more = self.search.polish(&minimal.events, minimal.seen.as_ref());
         self.best = minimal.clone();
         self.minimal = Some(minimal);
-        if more { Phase::Search } else { Phase::Done }
+        if more { Phase::Search } else { self.end(arena) }
     }
 
-    fn answer(&mut self, arena: &Arena, question: &Question, answer: &Answer) {
+    /// Nothing is left to ask. What was proven before is not given up for what is only as good.
+    fn end(&mut self, arena: &Arena) -> Phase {
+        if let Some(before) = self.search.proven_before()
+            && !arena.is_better(&self.best.events, before)
+        {
+            self.best = Proof { events: before.to_vec(), seen: None };
+        }
+        Phase::Done
+    }
+
+    fn answer(&mut self, question: &Question, answer: &Answer) {
         self.asking = None;
         let hit = answer.hit(question).map(|ran| &question.events[..ran]);
         let (goal, seen) = match answer {
             Answer::Seen(outcome) => (outcome.reproduced, Some(outcome)),
             Answer::Guess(yes) => (*yes && question.aim == Aim::Goal, None),
         };
-        if let Some(kept) = hit.filter(|kept| goal && !arena.is_better(&self.best.events, kept)) {
+        if let Some(kept) = hit.filter(|kept| goal && kept.len() <= self.best.events.len()) {
             self.best = Proof { events: kept.to_vec(), seen: seen.cloned() };
         }
         if let (Phase::OneByOne(_, of_pass), true) = (&mut self.phase, hit.is_some()) {
@@ -308,12 +318,12 @@ pub fn look_ahead<S: Search>(
         let Some(asked) = branch.walk.question(arena) else { continue };
         let question = &asked.question;
         if let Some(answer) = settled(cache, &asked) {
-            branch.walk.answer(arena, question, &answer);
+            branch.walk.answer(question, &answer);
             heap.push(branch);
             continue;
         }
         if branch.walk.skips(cache, &asked) {
-            branch.walk.answer(arena, question, &Answer::Guess(false));
+            branch.walk.answer(question, &Answer::Guess(false));
             heap.push(branch);
             continue;
         }
@@ -328,7 +338,7 @@ pub fn look_ahead<S: Search>(
             if odds >= LEAST_LIKELY {
                 age += 1;
                 let mut walk = branch.walk.clone();
-                walk.answer(arena, question, &Answer::Guess(guess));
+                walk.answer(question, &Answer::Guess(guess));
                 heap.push(Branch { odds, age, walk });
             }
         }

@@ -24,7 +24,8 @@ pub struct Flaky {
     pub length: f64,
     /// The share that ended with the length of the shortest way.
     pub optimal: f64,
-    /// The share whose certified rate is high enough against the true one.
+    /// The share whose certificate reads high enough against the true rate, which is the same for all lists here. Where
+    /// lists differ in their rate a test of its own looks at the true one.
     pub certified: f64,
     /// The share that reproduced at all.
     pub reproduced: f64,

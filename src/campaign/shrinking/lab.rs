@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::ShrinkConfig;
 use crate::action::Input;
 use crate::campaign::runner::{Picture, Recorded, Runner};
+use crate::gui::Selector;
 use crate::oracle::{Failure, Signature};
 use crate::shrink::certify::Certificate;
 use crate::shrink::driver::{Cancel, Driven, Drove, Limits, Worker, drive};
@@ -17,8 +18,8 @@ use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{DEFAULT, find};
 use crate::shrink::simplify::simplify;
 use crate::shrink::{Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
-use crate::trace::Trace;
 use crate::trace::event_tree::Labels;
+use crate::trace::{Trace, TraceEvent};
 
 /// How often the result is run again on a device that states that it is deterministic.
 const CERTIFICATE_RUNS: u32 = 3;
@@ -50,6 +51,8 @@ pub(super) struct Attempt {
     /// The shortest known trace; the original if it never reproduced.
     pub minimal: Trace,
     pub reproduced: bool,
+    /// What was shortened, where chance has a part: everything that is left of it is held to its rate.
+    first: Option<Arc<Trace>>,
     /// The failure as it looks after the shortest trace.
     pub failure: Option<Failure>,
     pub certificate: Option<Certificate>,
@@ -108,6 +111,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
                 (config.algorithm.make)(setup)
             }
         };
+        let mut first = (!deterministic).then(|| Arc::new(setup.original.clone()));
         let mut shrinker = make(setup.clone());
         let mut driven = self.drive(shrinker.as_mut());
         let fails = setup.fails;
@@ -118,6 +122,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             match self.rescue(&setup) {
                 (Some(short), _) => {
                     let replay = Some(RunRecord::seen_in(&short));
+                    first = Some(Arc::new(short.clone()));
                     shrinker = make(Setup { replay, original: short, ..setup });
                     driven = self.drive(shrinker.as_mut());
                 }
@@ -134,6 +139,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         let mut found = Attempt {
             minimal: if reproduced { shrinker.best().clone() } else { self.original.clone() },
             reproduced,
+            first,
             failure: None,
             certificate: shrinker.certificate(),
             rate: Rate::default(),
@@ -149,7 +155,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             return found;
         }
         if driven == Driven::Done && found.may_shorten {
-            found.driven = self.simplify(&mut found.minimal, &mut found.certificate);
+            found.driven = self.simplify(&mut found);
         }
         let lost = found.is_lost();
         // Whoever wants it to end does not want to wait for a long trace to be written down again.
@@ -195,7 +201,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         let pool = Rate { hits: 1, silent: 1 };
         let reference = Some(Rate { hits: 1, silent: CERTIFICATE });
         let mut search = (pathfirst.make)(Setup {
-            noise: Noise::Chance(Known { pool, reference }),
+            noise: Noise::Chance(Known { pool, reference, ..Known::default() }),
             replay: Some(RunRecord::seen_in(original)),
             original: original.clone(),
             ..setup.clone()
@@ -257,23 +263,28 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         }
     }
 
-    /// Simplifies the events of a minimal trace, if any of them can be simpler. What is simpler must fail as often.
-    fn simplify(&mut self, minimal: &mut Trace, certificate: &mut Option<Certificate>) -> Driven {
-        let touched = self.recorded(minimal).map(|recorded| recorded.touched).unwrap_or_default();
-        let noise = match *certificate {
+    /// Simplifies the events of a minimal trace, if any of them can be simpler. What is simpler must fail as often as what
+    /// all began with.
+    fn simplify(&mut self, found: &mut Attempt) -> Driven {
+        let touched = self.recorded(&found.minimal).map(|recorded| recorded.touched).unwrap_or_default();
+        let noise = match found.certificate {
             None => Noise::None,
             Some(Certificate { result, original, pool }) => {
-                let reference = if original.runs() > result.runs() { original } else { result };
-                Noise::Chance(Known { pool, reference: Some(reference) })
+                Noise::Chance(Known { pool, reference: Some(original), start: result })
             }
         };
-        let setup = Setup { noise, labels: Labels::new(self.config.label), ..Setup::new(minimal.clone()) };
+        let setup = Setup {
+            noise,
+            first: found.first.clone(),
+            labels: Labels::new(self.config.label),
+            ..Setup::new(found.minimal.clone())
+        };
         let Some(mut simpler) = simplify(setup, &touched) else { return Driven::Done };
         let driven = self.drive(simpler.as_mut());
-        if simpler.confirmed() && simpler.best().events != minimal.events {
-            *minimal = simpler.best().clone();
-            if let (Some(certificate), Some(now)) = (certificate, simpler.certificate()) {
-                certificate.result = now.result;
+        if simpler.confirmed() && !does_the_same(simpler.best(), &found.minimal) {
+            found.minimal = simpler.best().clone();
+            if found.certificate.is_some() {
+                found.certificate = simpler.certificate();
             }
         }
         driven
@@ -325,17 +336,22 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         found
     }
 
-    /// Leaves out each event alone on devices as new. What is shorter must fail as often.
+    /// Leaves out each event alone on devices as new. What is shorter must fail as often as what all began with.
     fn shorten(&mut self, found: &mut Attempt, used: Rate) {
         let mut known = found.rate;
         known += used;
         let noise = if self.runners[0].is_deterministic() {
             Noise::None
         } else {
-            Noise::Chance(Known { pool: known, reference: Some(known) })
+            let reference = found.certificate.map_or(known, |certificate| certificate.original);
+            Noise::Chance(Known { pool: known, reference: Some(reference), start: found.rate })
         };
-        let setup =
-            Setup { noise, labels: Labels::new(self.config.label), ..Setup::new(found.minimal.clone()) };
+        let setup = Setup {
+            noise,
+            first: found.first.clone(),
+            labels: Labels::new(self.config.label),
+            ..Setup::new(found.minimal.clone())
+        };
         let mut pass = one_by_one(setup);
         let driven = self.drive(pass.as_mut());
         found.then(driven);
@@ -362,9 +378,15 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         }
         let Some(Recorded { trace, failure, .. }) = recorded else { return };
         found.failure = failure.or(found.failure.take());
-        let sure = !self.runners[0].is_deterministic()
-            || self.run(&trace, self.interrupted).verdict == Verdict::Reproduced;
-        if sure {
+        if !self.runners[0].is_deterministic() {
+            // Its rate was found out with the widgets called as they are: of this one run only what was seen is taken, and
+            // where the widgets were.
+            found.minimal.first = trace.first;
+            for (event, seen) in found.minimal.events.iter_mut().zip(trace.events) {
+                let kept = if is_called_the_same(event, &seen) { seen.clone() } else { event.clone() };
+                *event = TraceEvent { before: seen.before, after: seen.after, rules: seen.rules, ..kept };
+            }
+        } else if self.run(&trace, self.interrupted).verdict == Verdict::Reproduced {
             found.minimal = Trace { failure: found.minimal.failure.clone(), ..trace };
         }
     }
@@ -415,6 +437,22 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             }
         }
         rate
+    }
+}
+
+/// Two traces do the same, whatever was seen when they were run.
+fn does_the_same(one: &Trace, other: &Trace) -> bool {
+    let done = |trace: &Trace| -> Vec<_> {
+        trace.events.iter().map(|event| (event.input.clone(), event.wait, event.target.clone())).collect()
+    };
+    done(one) == done(other)
+}
+
+/// Two events name the same widget, wherever it was.
+fn is_called_the_same(one: &TraceEvent, other: &TraceEvent) -> bool {
+    match (&one.target, &other.target) {
+        (Some(one), Some(other)) => Selector { bounds: other.bounds, ..one.clone() } == *other,
+        _ => false,
     }
 }
 
