@@ -1,7 +1,6 @@
 //! How often the result of a shrink reproduces, and the way back when that is too seldom.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use super::arena::{ContentHash, EventIx};
@@ -181,17 +180,20 @@ impl Chance {
             self.pool.hits += 1;
             self.pool.silent += silent;
         }
-        // A longer list that reproduces at the end of this one leaves what is known about it.
-        if let Entry::Vacant(new) = self.proven.entry(list) {
-            let is_start = self.hits.is_empty();
-            new.insert(if is_start { self.start } else { Rate::default() });
+        if self.held_to == HeldTo::First && self.start_list == Some(list) {
+            // What was found out before this shrink stays.
+            return;
+        }
+        let is_start = self.hits.is_empty();
+        let known = if is_start { self.start } else { Rate::default() };
+        if self.proven.insert(list, known).is_none() {
             self.hits.push(Arc::clone(hit));
-            if is_start {
-                // The beginning of the original that reproduces stands for it.
-                self.start_list = Some(list);
-                if self.held_to == HeldTo::Original {
-                    self.reference_list = Some(list);
-                }
+        }
+        if is_start {
+            // The beginning of the original that reproduces stands for it.
+            self.start_list = Some(list);
+            if self.held_to == HeldTo::Original {
+                self.reference_list = Some(list);
             }
         }
     }

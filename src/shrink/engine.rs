@@ -315,8 +315,11 @@ impl Engine {
                 for events in dropped.unproven {
                     self.cache.forget(ContentHash::of(&self.arena, &events));
                 }
-                let of_dropped = self.under_way.extract_if(.., |_, events| **events == *self.best.events);
-                self.called_off.extend(of_dropped.map(|(id, _)| id));
+                let best = &self.best.events;
+                let of_dropped = self.under_way.iter().filter(|(_, events)| ***events == **best);
+                let of_dropped: Vec<CandidateId> = of_dropped.map(|(&id, _)| id).collect();
+                self.under_way.retain(|id, _| !of_dropped.contains(id));
+                self.called_off.extend(of_dropped);
                 if let Some(next) = dropped.next {
                     self.as_short = vec![Arc::clone(&next)];
                     self.best = next;

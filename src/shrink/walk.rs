@@ -17,8 +17,8 @@ pub struct Walk<S> {
     phase: Phase,
     /// No shorter list is known to reproduce; of equally long ones it is the last that was asked for.
     best: Proof,
-    /// The list that the last one-by-one pass ended with.
-    minimal: Option<Proof>,
+    /// The lists that one-by-one passes ended with, the last one last.
+    minimal: Vec<Proof>,
     /// Hits that arrived together, tried as one before anything else.
     merge: Option<Vec<EventIx>>,
     asking: Option<Arc<Asked>>,
@@ -64,7 +64,7 @@ impl<S: Search> Walk<S> {
     /// Starts a search over a list that reproduces.
     pub fn new(search: S, best: Vec<EventIx>) -> Self {
         let best = Proof { events: best, seen: None };
-        Self { search, phase: Phase::Search, best, minimal: None, merge: None, asking: None }
+        Self { search, phase: Phase::Search, best, minimal: Vec::new(), merge: None, asking: None }
     }
 
     /// Nothing is left to ask.
@@ -173,10 +173,10 @@ impl<S: Search> Walk<S> {
                     if let Some(question) = self.search.question() {
                         return Some(question);
                     }
-                    match self.minimal.clone() {
+                    match self.minimal.last().cloned() {
                         _ if !self.search.needs_one_by_one() => self.end(arena),
-                        // A polish that has found nothing shorter has found nothing, or it could go round in circles.
-                        Some(minimal) if self.best.events.len() >= minimal.events.len() => {
+                        // No list is gone over twice, or equally long ones could take turns for ever.
+                        Some(minimal) if self.minimal.iter().any(|past| past.events == self.best.events) => {
                             self.polish(arena, minimal)
                         }
                         _ => self.pass(),
@@ -202,7 +202,7 @@ impl<S: Search> Walk<S> {
     fn polish(&mut self, arena: &Arena, minimal: Proof) -> Phase {
         let more = self.search.polish(&minimal.events, minimal.seen.as_ref());
         self.best = minimal.clone();
-        self.minimal = Some(minimal);
+        self.minimal.push(minimal);
         if more { Phase::Search } else { self.end(arena) }
     }
 
