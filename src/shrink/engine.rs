@@ -261,14 +261,26 @@ impl Engine {
         if walk.is_done() {
             return;
         }
-        walk.advance(&self.arena, &mut self.cache, &mut self.counts);
-        if walk.is_done() {
-            let ended = ContentHash::of(&self.arena, walk.best());
-            let ended = self.as_short.iter().find(|hit| ContentHash::of(&self.arena, &hit.events) == ended);
-            debug_assert!(ended.is_some(), "the search ends with a list that was seen to reproduce");
-            if let Some(hit) = ended {
-                self.best = Arc::clone(hit);
+        loop {
+            walk.advance(&self.arena, &mut self.cache, &mut self.counts);
+            if !walk.is_done() {
+                return;
             }
+            // A search that went through again may end with another list than before. What its certificate has been begun
+            // for stays, if nothing better is known and a pass has gone over it.
+            let hash = ContentHash::of(&self.arena, &self.best.events);
+            let begun = self.chance.as_ref().is_some_and(|chance| chance.certificate(hash).result.runs() > 0);
+            let as_good = self.best.events.len() == walk.best().len()
+                && !self.arena.is_better(walk.best(), &self.best.events);
+            if !begun || !as_good || !walk.prefer(&self.arena, &self.best.events, self.best.seen.as_ref()) {
+                break;
+            }
+        }
+        let ended = ContentHash::of(&self.arena, walk.best());
+        let ended = self.as_short.iter().find(|hit| ContentHash::of(&self.arena, &hit.events) == ended);
+        debug_assert!(ended.is_some(), "the search ends with a list that was seen to reproduce");
+        if let Some(hit) = ended {
+            self.best = Arc::clone(hit);
         }
     }
 

@@ -93,6 +93,23 @@ impl<S: Search> Walk<S> {
         }
     }
 
+    /// When nothing is left to ask: another list that reproduces and is as good is to be the result. True if a pass has to go
+    /// over it first.
+    pub fn prefer(&mut self, arena: &Arena, events: &[EventIx], seen: Option<&Arc<Outcome>>) -> bool {
+        let hash = ContentHash::of(arena, events);
+        let is_it = |proof: &&Proof| ContentHash::of(arena, &proof.events) == hash;
+        if let Some(past) = self.minimal.iter().find(is_it) {
+            self.best = past.clone();
+            return false;
+        }
+        if is_it(&&self.best) || !self.search.needs_one_by_one() {
+            return false;
+        }
+        self.best = Proof { events: events.to_vec(), seen: seen.cloned() };
+        self.phase = self.pass();
+        true
+    }
+
     /// The one-by-one pass over the best.
     fn pass(&self) -> Phase {
         Phase::OneByOne(OneByOne::new(self.best.events.clone()), self.best.seen.clone())
