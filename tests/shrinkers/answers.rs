@@ -142,6 +142,38 @@ fn of_two_equally_long_hits_that_arrive_together_the_one_is_returned_that_was_pr
 }
 
 #[test]
+fn a_search_that_goes_through_again_keeps_the_list_whose_certificate_was_begun() {
+    // The crash needs 2 or 4. The first run with 2 alone is silent, and so is one run of the certificate with 4 alone: then
+    // all silences count for less, and 2 alone is tried again and crashes.
+    let app = Causes(vec![BTreeSet::from([2]), BTreeSet::from([4])]);
+    let events = trace().events.into_iter().filter(|event| [2, 4, END].contains(&number(event)));
+    let noise = Noise::Chance(Known::default());
+    let original = Trace { events: events.collect(), ..trace() };
+    let mut shrinker = (ONE_BY_ONE.make)(Setup { noise, ..Setup::new(original) });
+    let (mut of_two, mut of_four) = (0, 0);
+    while let Ask::Run(candidates) = shrinker.ask(1) {
+        for candidate in candidates {
+            let record = app.run(&candidate.events);
+            let silent = match *candidate.events.iter().map(|event| number(event)).collect::<Vec<_>>() {
+                [2, END] => {
+                    of_two += 1;
+                    of_two == 1
+                }
+                [4, END] => {
+                    of_four += 1;
+                    of_four == 4
+                }
+                _ => false,
+            };
+            let verdict = if silent { Verdict::NotReproduced } else { record.verdict };
+            shrinker.tell(candidate.id, &RunRecord { verdict, ..record });
+        }
+    }
+    let left: Vec<i32> = shrinker.best().events.iter().map(number).collect();
+    assert_eq!((left, of_two), (vec![4, END], 2), "2 alone was tried again, and 4 alone stays");
+}
+
+#[test]
 fn with_noise_and_several_right_answers_the_result_is_1_minimal_but_for_a_few_unlucky_silences() {
     let (mut all, mut surplus) = (0, 0);
     for algorithm in [find("ddmin"), find(DEFAULT)].map(|found| found.expect("the algorithm is there")) {
