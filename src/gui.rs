@@ -9,6 +9,7 @@ pub mod print;
 pub mod reach;
 pub mod selector;
 pub mod store;
+pub mod structure;
 pub mod tree;
 pub mod widget;
 pub mod xml;

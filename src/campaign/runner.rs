@@ -109,7 +109,7 @@ impl Runner {
         runtime.block_on(async {
             let package = device.capabilities().package.clone();
             let mut seen = device.reset(trace.start).await.ok()?;
-            let mut screen = Screen::of(&seen.tree, &package);
+            let mut screen = Screen::with_structure(&seen.tree, &package);
             let mut found = Recorded {
                 trace: Trace { first: Some(screen.clone()), events: Vec::new(), ..trace.clone() },
                 touched: Vec::new(),
@@ -121,7 +121,7 @@ impl Runner {
                     event.target.as_ref().and_then(|target| target.find(&seen.tree)).map(|(node, _)| node);
                 let before = Arc::clone(&seen.tree);
                 seen = device.step(&resolved).await.ok()?;
-                let after = Screen::of(&seen.tree, &package);
+                let after = Screen::with_structure(&seen.tree, &package);
                 found.touched.push(match seen.hit {
                     Some(Hit::Widget(_, node)) => Some(named(&before, node, &resolved.input)),
                     _ => None,

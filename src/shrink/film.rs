@@ -78,6 +78,7 @@ mod tests {
             windows: Vec::new(),
             tree: TreeHash(hash),
             foreign: None,
+            structure: None,
         };
         let rules = vec![vec![BranchId(1), BranchId(2)], Vec::new(), vec![BranchId(3)]];
         let record = RunRecord {

@@ -193,7 +193,7 @@ impl Labels {
         key.push(0);
         let hash = match self.label {
             Label::State => Some(screen.tree.0),
-            Label::Structure => self.structures.get(&screen.tree).copied(),
+            Label::Structure => screen.structure.or_else(|| self.structures.get(&screen.tree).copied()),
             Label::Activity | Label::Window => None,
         };
         if let Some(hash) = hash {
@@ -267,6 +267,7 @@ mod tests {
             windows: vec![WindowKind::Application],
             tree: TreeHash(1),
             foreign: None,
+            structure: None,
         };
         let dialog = Screen { windows: vec![WindowKind::Application, WindowKind::Dialog], ..screen.clone() };
         let changed = Screen { tree: TreeHash(2), ..screen.clone() };
@@ -278,6 +279,8 @@ mod tests {
         let known = BTreeMap::from([(TreeHash(1), 7), (TreeHash(2), 7)]);
         let structure = Labels::new(Label::Structure).with_structures(known);
         assert_eq!(structure.of(&screen), structure.of(&changed));
+        let looked_at = Screen { structure: Some(7), tree: TreeHash(3), ..screen.clone() };
+        assert_eq!(structure.of(&screen), structure.of(&looked_at));
         assert_eq!("state".parse(), Ok(Label::State));
         assert!("tree".parse::<Label>().is_err());
     }

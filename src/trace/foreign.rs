@@ -344,5 +344,5 @@ fn event(input: Input, wait: Wait) -> TraceEvent {
 /// A screen of which only the activity is known.
 fn screen(app: &str, package: &str, activity: SmolStr) -> Screen {
     let foreign = (!package.is_empty() && package != app).then(|| SmolStr::new(package));
-    Screen { activity, windows: Vec::new(), tree: TreeHash::ABSENT, foreign }
+    Screen { activity, windows: Vec::new(), tree: TreeHash::ABSENT, foreign, structure: None }
 }

@@ -7,6 +7,7 @@ use crate::abstraction::Decision;
 use crate::action::{Input, Wait};
 use crate::device::Reset;
 use crate::gui::{GuiTree, Selector, WindowKind};
+use crate::gui::structure::structure;
 use crate::ids::{BranchId, SessionId, StepId, TreeHash};
 use crate::oracle::{Failure, Signature};
 
@@ -118,7 +119,7 @@ pub struct StepRecord {
 }
 
 /// What was on the screen, by reference: the tree itself is in the pack.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Screen {
     /// The resumed activity, or empty.
     pub activity: SmolStr,
@@ -129,6 +130,26 @@ pub struct Screen {
     /// The package in front, where it is not the app's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreign: Option<SmolStr>,
+    /// The structure of the tree, where a run was looked at for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structure: Option<u64>,
+}
+
+/// The tree decides on its structure: whether somebody has looked at it makes no other screen.
+impl PartialEq for Screen {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { activity, windows, tree, foreign, structure: _ } = self;
+        (activity, windows, tree, foreign) == (&other.activity, &other.windows, &other.tree, &other.foreign)
+    }
+}
+
+impl Eq for Screen {}
+
+impl std::hash::Hash for Screen {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        let Self { activity, windows, tree, foreign, structure: _ } = self;
+        (activity, windows, tree, foreign).hash(state);
+    }
 }
 
 impl Screen {
@@ -142,7 +163,13 @@ impl Screen {
             windows: tree.windows().iter().map(|window| window.kind).collect(),
             tree: tree.hash(),
             foreign,
+            structure: None,
         }
+    }
+
+    /// The same, with the structure of the tree.
+    pub fn with_structure(tree: &GuiTree, package: &SmolStr) -> Self {
+        Self { structure: Some(structure(tree)), ..Self::of(tree, package) }
     }
 }
 

@@ -79,7 +79,7 @@ pub async fn replay<D: Device>(
         done: Vec::with_capacity(trace.events.len()),
         skipped: Vec::new(),
         skipped_in: None,
-        screens: vec![Screen::of(&seen.tree, &package)],
+        screens: vec![Screen::with_structure(&seen.tree, &package)],
         rules: vec![seen.rules.take()],
         diverged: None,
         failures: Vec::new(),
@@ -160,7 +160,7 @@ impl Replayed {
     /// An event was done, and this was seen then.
     fn did(&mut self, position: usize, event: &TraceEvent, seen: &mut Observation, package: &SmolStr) {
         self.done.push(position);
-        self.screens.push(Screen::of(&seen.tree, package));
+        self.screens.push(Screen::with_structure(&seen.tree, package));
         self.rules.push(seen.rules.take());
         if self.diverged.is_none()
             && let Some(recorded) = event.after.as_ref().filter(|recorded| !recorded.tree.is_absent())

@@ -158,6 +158,7 @@ pub fn screen(tree: &GuiTree) -> Screen {
         windows: tree.windows().iter().map(|window| window.kind).collect(),
         tree: tree.hash(),
         foreign: None,
+        structure: None,
     }
 }
 

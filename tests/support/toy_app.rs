@@ -338,12 +338,13 @@ fn seen(state: &State) -> Screen {
         windows: vec![WindowKind::Application],
         tree: TreeHash(hash),
         foreign: None,
+        structure: None,
     }
 }
 
 /// After a crash nothing of the app is seen.
 fn gone() -> Screen {
-    Screen { activity: "".into(), windows: Vec::new(), tree: TreeHash(0), foreign: None }
+    Screen { activity: "".into(), windows: Vec::new(), tree: TreeHash(0), foreign: None, structure: None }
 }
 
 fn act_of(input: &Input) -> Act {

@@ -13,6 +13,7 @@ fn screen(number: u64) -> Screen {
         windows: vec![WindowKind::Application],
         tree: TreeHash(number),
         foreign: None,
+        structure: None,
     }
 }
 

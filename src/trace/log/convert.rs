@@ -105,6 +105,7 @@ impl TryFrom<ScreenLine> for Screen {
             activity: line.activity,
             tree: line.tree,
             foreign: line.foreign,
+            structure: None,
         })
     }
 }

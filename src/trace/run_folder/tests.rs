@@ -222,7 +222,7 @@ fn reset_event() -> RunEvent {
         session: SessionId(0),
         to: Reset::Clean,
         reason: "start".into(),
-        screen: Screen { activity: "Main".into(), windows: vec![], tree: TreeHash(1), foreign: None },
+        screen: Screen { activity: "Main".into(), windows: vec![], tree: TreeHash(1), foreign: None, structure: None },
         rules: None,
         new_branches: vec![],
         time_ms: 0,

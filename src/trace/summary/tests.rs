@@ -11,6 +11,7 @@ fn screen(activity: &str, tree: u64) -> Screen {
         windows: vec![WindowKind::Application],
         tree: TreeHash(tree),
         foreign: None,
+        structure: None,
     }
 }
 
