@@ -30,7 +30,7 @@ use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES, find};
 use crate::trace::event_tree::{Label, Labels};
 use crate::trace::run_folder::TraceKind;
-use crate::trace::{RunEvent, SpineReader, Trace};
+use crate::trace::{PackReader, RunEvent, SpineReader, Trace};
 
 /// Shorten a failing trace, or all failing traces of a run.
 #[derive(Debug, clap::Args)]
@@ -324,7 +324,18 @@ fn shrink_file(
 ) -> anyhow::Result<(Arc<Stage>, Shrunk)> {
     let file = source.path.as_path();
     let stage = stages.open(trace.into(), file)?;
-    let trace = &stage.adapt(trace);
+    let mut trace = stage.adapt(trace);
+    let mut labels = Labels::new(config.label);
+    if config.label == Label::Structure
+        && let Some((_, run)) = &source.run
+        && let Ok(mut pack) = PackReader::open(run.path())
+    {
+        // What was recorded is told apart as what will be seen.
+        let structures = pack.structures();
+        trace.know_structures(&structures);
+        labels = labels.with_structures(structures);
+    }
+    let trace = &trace;
     let seed = Seed(args.seed).named("shrink");
     let make = |number| stage.device(number, seed.nth(number));
     let screens = trace.events.iter().filter_map(|event| event.after.as_ref()).chain(&trace.first);
@@ -356,7 +367,7 @@ fn shrink_file(
         make_device: &make,
         original: trace,
         goal: &goal,
-        model: learnt(source, &Labels::new(config.label)),
+        model: learnt(source, &labels),
         config,
         interrupted: &interrupted,
     };

@@ -34,7 +34,9 @@ mod tests {
     #[test]
     fn texts_make_no_other_structure_and_widgets_do() {
         let dump = |inside: &str| {
-            format!("<hierarchy rotation=\"0\"><node class=\"a.List\" bounds=\"[0,0][9,9]\">{inside}</node></hierarchy>")
+            format!(
+                "<hierarchy rotation=\"0\"><node class=\"a.List\" bounds=\"[0,0][9,9]\">{inside}</node></hierarchy>"
+            )
         };
         let row = |text: &str| format!("<node class=\"a.Row\" text=\"{text}\" bounds=\"[0,0][9,3]\"/>");
         assert_eq!(of(&dump(&row("one"))), of(&dump(&row("two"))));

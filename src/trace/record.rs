@@ -1,13 +1,15 @@
 //! One step of a run, and the trace that leads from a known start to a failure.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use crate::abstraction::Decision;
 use crate::action::{Input, Wait};
 use crate::device::Reset;
-use crate::gui::{GuiTree, Selector, WindowKind};
 use crate::gui::structure::structure;
+use crate::gui::{GuiTree, Selector, WindowKind};
 use crate::ids::{BranchId, SessionId, StepId, TreeHash};
 use crate::oracle::{Failure, Signature};
 
@@ -236,6 +238,14 @@ pub struct TraceEvent {
 impl Trace {
     /// The version that this program writes.
     pub const FORMAT: u32 = 1;
+
+    /// Tells the structures of its screens, as far as they are known.
+    pub fn know_structures(&mut self, structures: &BTreeMap<TreeHash, u64>) {
+        let shown = self.events.iter_mut().flat_map(|event| [&mut event.before, &mut event.after]);
+        for screen in shown.flatten().chain(&mut self.first) {
+            screen.structure = screen.structure.or_else(|| structures.get(&screen.tree).copied());
+        }
+    }
 
     /// How many user events it has; waits do not count.
     pub fn cost(&self) -> usize {

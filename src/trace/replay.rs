@@ -407,6 +407,11 @@ stack = ["Late.fail:1"]
     fn an_event_that_cannot_be_done_is_left_out_and_told() {
         let run = replayed(&["Hide", "Gone", "Now"]);
         assert_eq!((run.ended, run.done, run.skipped), (Ended::Met, vec![0, 2], vec![1]));
+        let structures: Vec<Option<u64>> = run.screens.iter().map(|screen| screen.structure).collect();
+        assert!(
+            structures[0].is_some() && structures[0] != structures[1],
+            "a button is gone: {structures:?}"
+        );
         let run = replayed(&["Hide", "Gone"]);
         assert_eq!(run.skipped_in.as_deref(), Some("org.example.late.MainActivity"));
     }

@@ -39,8 +39,9 @@ fn point() -> impl Strategy<Value = Point> {
 fn screen() -> impl Strategy<Value = Screen> {
     let tree = prop_oneof![(0..3_u64), any::<u64>()].prop_map(TreeHash);
     let activity = prop_oneof![Just(SmolStr::new("Main")), word()];
-    (activity, vec(window_kind(), 0..3), tree, option::weighted(0.1, word()))
-        .prop_map(|(activity, windows, tree, foreign)| Screen { activity, windows, tree, foreign, structure: None })
+    (activity, vec(window_kind(), 0..3), tree, option::weighted(0.1, word())).prop_map(
+        |(activity, windows, tree, foreign)| Screen { activity, windows, tree, foreign, structure: None },
+    )
 }
 
 fn selector() -> impl Strategy<Value = Selector> {

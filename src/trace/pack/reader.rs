@@ -1,6 +1,6 @@
 //! Gives trees back by their hashes.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::line::{PackLine, TreeLine, WidgetRef};
+use crate::gui::structure::structure;
 use crate::gui::tree::WidgetPool;
 use crate::gui::{GuiTree, TreeBuilder, Widget};
 use crate::ids::TreeHash;
@@ -99,6 +100,13 @@ impl PackReader {
         });
         self.pool = pool;
         tree.map(Some).map_err(|why| self.senseless(frame, why))
+    }
+
+    /// The structure of each tree that can be read.
+    pub fn structures(&mut self) -> BTreeMap<TreeHash, u64> {
+        let hashes: Vec<TreeHash> = self.hashes().collect();
+        let tree = |hash| Some((hash, structure(&self.get(hash).ok().flatten()?)));
+        hashes.into_iter().filter_map(tree).collect()
     }
 
     fn note(&mut self, issue: LogIssue) {
