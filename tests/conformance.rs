@@ -9,9 +9,9 @@
 mod stage;
 
 use siamang::action::{Input, Key};
-use siamang::device::jvm::host::Sees;
+use siamang::device::jvm::host::{Habits, Sees, Unseen};
 use siamang::oracle::FailureKind;
-use stage::{on_stage, on_stage_seeing};
+use stage::{on_stage, on_stage_with, refusals};
 
 #[test]
 fn tasks_are_stacked_as_their_modes_and_flags_say() {
@@ -102,6 +102,37 @@ fn an_activity_lives_through_rotation_home_and_death() {
         stage.tap("sturdy").await;
         stage.act(Input::Rotate).await;
         stage.sees("sturdy made 1 turned true");
+
+        // Who asked is brought back from what it saved, and hears the answer of who was asked.
+        stage.open("tasks").await;
+        stage.tap("count").await;
+        stage.tap("ask").await;
+        stage.act(Input::ProcessDeath).await;
+        stage.sees("asked question by .TaskPage");
+        stage.tap("answer").await;
+        stage.sees("result 7 -1 answered");
+        stage.act(Input::Rotate).await;
+        stage.sees("count 1");
+    });
+}
+
+#[test]
+fn activities_that_are_not_kept_come_back_from_what_they_saved() {
+    on_stage_with(Habits { unseen: Unseen::Dropped, ..Habits::default() }, async |stage| {
+        stage.open("tasks").await;
+        stage.tap("count").await;
+        stage.tap("clear log").await;
+        stage.tap("ask").await;
+        stage.tap("answer").await;
+        stage.sees("result 7 -1 answered");
+        stage.tap("log").await;
+        stage.sees("Task.pause Answer.create Answer.start Answer.resume Task.stop Task.destroy Answer.pause Task.restore Task.start Task.result Task.resume Answer.stop Answer.destroy");
+        stage.act(Input::Rotate).await;
+        stage.sees("count 1");
+        stage.act(Input::HomeAndReturn).await;
+        stage.sees("task 4 count 1");
+        stage.tap("end all").await;
+        stage.has_left();
     });
 }
 
@@ -243,6 +274,11 @@ fn an_app_in_trouble_ends_its_step_and_never_the_tool() {
             assert!(format!("{failure:?}").contains(said), "{button}: {failure:?}");
         }
         stage.open("trouble").await;
+        // A thread that never rests and an animation that never ends: a step ends all the same.
+        stage.tap("spin").await;
+        stage.sees("spinning");
+        stage.tap("escape").await;
+        stage.open("trouble").await;
         stage.tap("print").await;
         stage.sees("printed");
         stage.tap("escape").await;
@@ -272,7 +308,7 @@ fn time_and_chance_are_the_same_in_every_life() {
 
 #[test]
 fn a_tree_holds_field_by_field_what_accessibility_tells() {
-    on_stage_seeing(Sees::All, async |stage| {
+    on_stage_with(Habits { sees: Sees::All, ..Habits::default() }, async |stage| {
         let (read, told) = stage.readings().await;
         assert_eq!(read, told, "the first page");
         for page in ["tasks", "windows", "widgets", "parts", "stores", "trouble", "sturdy"] {
@@ -287,4 +323,46 @@ fn a_tree_holds_field_by_field_what_accessibility_tells() {
             }
         }
     });
+}
+
+#[test]
+fn an_apk_that_cannot_run_is_refused_with_the_reason() {
+    let told = refusals(|name, bytes| {
+        if name != "conformance" {
+            return vec![(name.to_owned(), bytes)];
+        }
+        let half = bytes[..bytes.len() / 2].to_vec();
+        let mut holed = bytes.clone();
+        let middle = bytes.len() / 2;
+        holed[middle - 500..middle + 500].fill(0x5a);
+        let mut locked = bytes;
+        lock(&mut locked);
+        vec![("cut off".to_owned(), half), ("damaged".to_owned(), holed), ("encrypted".to_owned(), locked)]
+    });
+    for (name, refusal) in told {
+        let reason = match name.as_str() {
+            "no-launcher" => "no launcher activity",
+            "split" => "a part of a split APK (words)",
+            "encrypted" => "encrypted",
+            _ => "corrupt",
+        };
+        assert!(refusal.contains(reason), "{name}: {refusal}");
+    }
+}
+
+/// Says of every entry of an archive that a password is needed.
+fn lock(archive: &mut [u8]) {
+    let number =
+        |archive: &[u8], at: usize| u32::from_le_bytes(archive[at..at + 4].try_into().unwrap()) as usize;
+    let end = archive.len() - 22;
+    let entries = usize::from(u16::from_le_bytes([archive[end + 10], archive[end + 11]]));
+    let mut at = number(archive, end + 16);
+    for _ in 0..entries {
+        let local = number(archive, at + 42);
+        archive[at + 8] |= 1;
+        archive[local + 6] |= 1;
+        let lengths = [28, 30, 32]
+            .map(|field| usize::from(u16::from_le_bytes([archive[at + field], archive[at + field + 1]])));
+        at += 46 + lengths.iter().sum::<usize>();
+    }
 }

@@ -23,7 +23,7 @@ use smol_str::SmolStr;
 
 use self::apk::Apk;
 use self::fence::Yard;
-use self::host::{Host, Process, Sees};
+use self::host::{Habits, Host, Process};
 use self::workshop::Workshop;
 use super::agent::answer::{Answer, code};
 use super::agent::request::{Look, Pace, Verb, want};
@@ -106,7 +106,7 @@ pub struct JvmDevice {
     spare: Option<Process>,
     /// The folder of a JVM that has ended, for the next one to go on with the app's data.
     left: Option<Yard>,
-    sees: Sees,
+    habits: Habits,
 }
 
 /// What the parts of a step took, on the wall clock.
@@ -157,14 +157,14 @@ impl JvmDevice {
             renewing: false,
             spare: None,
             left: None,
-            sees: Sees::default(),
+            habits: Habits::default(),
         }
     }
 
-    /// The same device with other trees, before it is first used.
+    /// The same device set up in another way, before it is first used.
     #[must_use]
-    pub fn seeing(self, sees: Sees) -> Self {
-        Self { sees, ..self }
+    pub fn with(self, habits: Habits) -> Self {
+        Self { habits, ..self }
     }
 
     async fn live(&mut self) -> Result<&mut Live, DeviceError> {
@@ -175,7 +175,7 @@ impl JvmDevice {
                 (None, Some(spare)) => spare,
                 (left, _) => Process::start(&self.workshop, &self.apk, left)?,
             };
-            let host = Host::take(process, &self.apk, self.sees).await?;
+            let host = Host::take(process, &self.apk, self.habits).await?;
             tracing::info!("a JVM was ready after {} ms", begun.elapsed().as_millis());
             if self.renewing {
                 // Who wants a new one will want another: it starts while this one works.

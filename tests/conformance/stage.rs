@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use siamang::action::{Event, Input, Key};
 use siamang::device::jvm::apk::Apk;
-use siamang::device::jvm::host::Sees;
+use siamang::device::jvm::host::Habits;
 use siamang::device::jvm::jdk::on_path;
 use siamang::device::jvm::workshop::{Places, Workshop};
 use siamang::device::jvm::{JvmDevice, SetUpError};
@@ -25,37 +25,63 @@ pub struct Stage {
 
 /// Runs a play on a device of its own; says why if there can be none.
 pub fn on_stage(play: impl AsyncFnOnce(&mut Stage)) {
-    on_stage_seeing(Sees::Important, play);
+    on_stage_with(Habits::default(), play);
 }
 
-/// The same with these views in its trees.
-pub fn on_stage_seeing(views: Sees, play: impl AsyncFnOnce(&mut Stage)) {
+/// The same on a device that is set up in another way.
+pub fn on_stage_with(habits: Habits, play: impl AsyncFnOnce(&mut Stage)) {
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let missing: Vec<&str> = ["javac", "mvn"].into_iter().filter(|tool| on_path(tool).is_none()).collect();
-    if !missing.is_empty() {
-        eprintln!("skipped, no {}", missing.join(", no "));
-        return;
-    }
-    // Beside the tests of real APKs, and not below a home, of which the fence would have to show the name.
-    let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/jvm-tests/cache");
-    let workshop = match Places::below(&cache).and_then(|places| Workshop::open_in(places, false, &|_| {})) {
-        Ok(workshop) => workshop,
-        // What does not compile is a defect and no obstacle.
-        Err(error @ (SetUpError::NoJdk(_) | SetUpError::NoFence(_))) => {
-            eprintln!("skipped, {error}");
-            return;
-        }
-        Err(error) => panic!("{error}"),
-    };
+    let Some(workshop) = workshop() else { return };
     let apk = Apk::prepare(&build(), &workshop, &|_| {}).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let mut device = JvmDevice::new(Arc::new(workshop), Arc::new(apk)).seeing(views);
+        let mut device = JvmDevice::new(Arc::new(workshop), Arc::new(apk)).with(habits);
         let seen = device.reset(Reset::Clean).await.unwrap();
         let mut stage = Stage { device, seen };
         play(&mut stage).await;
         stage.device.close().await.unwrap();
     });
+}
+
+/// What devices are made with, or none where that cannot be; then it is said why.
+fn workshop() -> Option<Workshop> {
+    let missing: Vec<&str> = ["javac", "mvn"].into_iter().filter(|tool| on_path(tool).is_none()).collect();
+    if !missing.is_empty() {
+        eprintln!("skipped, no {}", missing.join(", no "));
+        return None;
+    }
+    // Beside the tests of real APKs, and not below a home, of which the fence would have to show the name.
+    let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/jvm-tests/cache");
+    match Places::below(&cache).and_then(|places| Workshop::open_in(places, false, &|_| {})) {
+        Ok(workshop) => Some(workshop),
+        // What does not compile is a defect and no obstacle.
+        Err(error @ (SetUpError::NoJdk(_) | SetUpError::NoFence(_))) => {
+            eprintln!("skipped, {error}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Why files made of the app, or built beside it, cannot run; nothing where no app can.
+pub fn refusals(spoil: impl Fn(&str, Vec<u8>) -> Vec<(String, Vec<u8>)>) -> Vec<(String, String)> {
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(workshop) = workshop() else { return Vec::new() };
+    let built = build();
+    let folder = built.parent().unwrap();
+    let mut files = Vec::new();
+    for name in ["conformance", "no-launcher", "split"] {
+        files.extend(spoil(name, std::fs::read(folder.join(name).with_extension("apk")).unwrap()));
+    }
+    let tried = tempfile::tempdir().unwrap();
+    let refused = files.into_iter().map(|(name, bytes)| {
+        let file = tried.path().join(&name).with_extension("apk");
+        std::fs::write(&file, bytes).unwrap();
+        let error = Apk::prepare(&file, &workshop, &|_| {}).unwrap_err();
+        assert!(error.is_the_apps(), "{name}: {error}");
+        (name, error.to_string())
+    });
+    refused.collect()
 }
 
 fn build() -> PathBuf {

@@ -46,6 +46,8 @@ pub mod config {
     pub const ANIMATIONS_OFF: u64 = 8;
     /// The screen stays on while the agent runs.
     pub const STAY_AWAKE: u64 = 16;
+    /// Activities that nobody sees are taken away at once, as with "Don't keep activities".
+    pub const DROP_ACTIVITIES: u64 = 128;
 }
 
 /// The newest version of the protocol that this host speaks.

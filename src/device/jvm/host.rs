@@ -28,8 +28,10 @@ const OPENED: [&str; 9] = [
 ];
 
 /// A quick compiler only: start-up and short runs gain more than long runs lose. Verification is off because a phone
-/// verifies lazily, too, and runs an app with a broken class as long as nobody uses it.
-const FLAGS: [&str; 16] = [
+/// verifies lazily, too, and runs an app with a broken class as long as nobody uses it. Nobody may ask for a collection:
+/// Robolectric does at every rotation, which takes a quarter of a second each, and to Android it is but a hint. In place of
+/// that the heap is kept near what lives in it.
+const FLAGS: [&str; 21] = [
     "--add-opens=java.desktop/java.awt.font=ALL-UNNAMED",
     "--add-exports=java.base/sun.util.locale.provider=ALL-UNNAMED",
     "-XX:+UnlockDiagnosticVMOptions",
@@ -40,6 +42,11 @@ const FLAGS: [&str; 16] = [
     "-XX:ReservedCodeCacheSize=240m",
     "-XX:MaxMetaspaceSize=700m",
     "-Xmx1g",
+    "-Xms160m",
+    "-Xmn40m",
+    "-XX:MinHeapFreeRatio=30",
+    "-XX:MaxHeapFreeRatio=50",
+    "-XX:+DisableExplicitGC",
     "-Djava.awt.headless=true",
     "-Drobolectric.offline=true",
     "-Drobolectric.createActivityContexts=true",
@@ -66,12 +73,36 @@ pub enum Sees {
     All,
 }
 
-impl Sees {
-    fn flag(self) -> u64 {
-        match self {
-            Self::Important => 0,
-            Self::All => config::NOT_IMPORTANT,
-        }
+/// What becomes of activities that nobody sees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unseen {
+    /// They stay, as long as there is memory.
+    #[default]
+    Kept,
+    /// They go at once and come back from what they saved: a phone's "Don't keep activities".
+    Dropped,
+}
+
+/// How a device is set up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Habits {
+    /// What its trees hold.
+    pub sees: Sees,
+    /// What it does with activities in the background.
+    pub unseen: Unseen,
+}
+
+impl Habits {
+    fn flags(self) -> u64 {
+        let sees = match self.sees {
+            Sees::Important => 0,
+            Sees::All => config::NOT_IMPORTANT,
+        };
+        let unseen = match self.unseen {
+            Unseen::Kept => 0,
+            Unseen::Dropped => config::DROP_ACTIVITIES,
+        };
+        sees | unseen
     }
 }
 
@@ -162,7 +193,7 @@ impl Drop for Running {
 
 impl Host {
     /// Takes a JVM into use: waits until it answers.
-    pub async fn take(mut process: Process, apk: &Apk, sees: Sees) -> Result<Self, DeviceError> {
+    pub async fn take(mut process: Process, apk: &Apk, habits: Habits) -> Result<Self, DeviceError> {
         let token = Token::fresh().map_err(|error| gone(&error))?;
         let (Some(to), Some(from)) = (process.child.0.stdin.take(), process.child.0.stdout.take()) else {
             return Err(gone(&"it has no pipes"));
@@ -179,7 +210,7 @@ impl Host {
         let mut session = Session::open(join(from, to), &token, TIMING).await?;
         session
             .configure(Config {
-                flags: config::ALLOW_CLEAR | sees.flag(),
+                flags: config::ALLOW_CLEAR | habits.flags(),
                 package: apk.package.clone(),
                 ..Config::default()
             })

@@ -264,8 +264,13 @@ impl Workshop {
 
 /// The sources that decide what unpacking makes: the shadows of the host's own are among them.
 fn unpackers() -> Vec<&'static [u8]> {
-    const DECIDING: [&str; 4] =
-        ["/SetUp.java", "/DirectCalls.java", "/ShadowContext.java", "/TablePatches.java"];
+    const DECIDING: [&str; 5] = [
+        "/SetUp.java",
+        "/BindingPatches.java",
+        "/DirectCalls.java",
+        "/ShadowContext.java",
+        "/TablePatches.java",
+    ];
     let decides = |path: &str| DECIDING.iter().any(|name| path.ends_with(name));
     sources().into_iter().filter(|(path, _)| decides(path)).map(|(_, bytes)| bytes).collect()
 }

@@ -1,5 +1,6 @@
 package siamang.conformance;
 
+import android.animation.ValueAnimator;
 import android.os.Bundle;
 import java.io.File;
 import java.io.FileOutputStream;
@@ -89,6 +90,23 @@ public final class TroublePage extends Page {
                         }
                     }).start();
                 }
+            }
+        });
+        on("spin", new Act() {
+            @Override
+            public void go() {
+                new Thread(new Runnable() {
+                    @Override
+                    public void run() {
+                        while (turns >= 0) {
+                            turns = (turns + 1) % 1000;
+                        }
+                    }
+                }).start();
+                ValueAnimator animator = ValueAnimator.ofInt(0, 1);
+                animator.setRepeatCount(ValueAnimator.INFINITE);
+                animator.start();
+                say("spinning");
             }
         });
         on("print", new Act() {

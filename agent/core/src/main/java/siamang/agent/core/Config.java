@@ -9,6 +9,7 @@ public final class Config {
     public static final int STAY_AWAKE = 16;
     public static final int SAY_MONKEY = 32;
     public static final int CONFIRM = 64;
+    public static final int DROP_ACTIVITIES = 128;
 
     static final int DEFAULT_NODES = 3000;
     static final int DEFAULT_DEPTH = 64;

@@ -16,6 +16,7 @@ import java.util.zip.ZipEntry;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import siamang.agent.jvm.robo.BindingPatches;
 import siamang.agent.jvm.robo.DirectCalls;
 import siamang.agent.jvm.robo.TablePatches;
 
@@ -31,6 +32,7 @@ public final class SetUp {
         }
         writeStub(out.resolve("stub"));
         patchTables(Path.of(args[0]), out.resolve("stub"));
+        patchBinding(Path.of(args[0]), out.resolve("stub"));
         Path sdk = Path.of(args[1]);
         Path framework = out.resolve("framework");
         Files.createDirectories(framework);
@@ -40,16 +42,28 @@ public final class SetUp {
     /** What is in the stub's folder is found before Robolectric's own. */
     private static void patchTables(Path jars, Path to) throws IOException {
         for (Path path : Files.newDirectoryStream(jars, "resources-*.jar")) {
-            try (JarFile jar = new JarFile(path.toFile())) {
-                for (String name : new String[] {TablePatches.SPEC, TablePatches.PACKAGE}) {
-                    try (InputStream in = jar.getInputStream(jar.getJarEntry(name + ".class"))) {
-                        Path file = to.resolve(name + ".class");
-                        Files.createDirectories(file.getParent());
-                        Files.write(file, TablePatches.apply(name, in.readAllBytes()));
-                    }
-                }
+            for (String name : new String[] {TablePatches.SPEC, TablePatches.PACKAGE}) {
+                write(to, name, TablePatches.apply(name, bytes(path, name)));
             }
         }
+    }
+
+    private static void patchBinding(Path jars, Path to) throws IOException {
+        for (Path path : Files.newDirectoryStream(jars, "sandbox-*.jar")) {
+            write(to, BindingPatches.SUPPORT, BindingPatches.apply(bytes(path, BindingPatches.SUPPORT)));
+        }
+    }
+
+    private static byte[] bytes(Path path, String name) throws IOException {
+        try (JarFile jar = new JarFile(path.toFile()); InputStream in = jar.getInputStream(jar.getJarEntry(name + ".class"))) {
+            return in.readAllBytes();
+        }
+    }
+
+    private static void write(Path to, String name, byte[] bytes) throws IOException {
+        Path file = to.resolve(name + ".class");
+        Files.createDirectories(file.getParent());
+        Files.write(file, bytes);
     }
 
     /** The shadows of Robolectric and the host's own. */
@@ -133,8 +147,6 @@ public final class SetUp {
         init.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/lang/Object", "<init>", "()V", false);
         init.visitInsn(Opcodes.RETURN);
         init.visitMaxs(1, 1);
-        Path file = to.resolve("android/app/Application.class");
-        Files.createDirectories(file.getParent());
-        Files.write(file, writer.toByteArray());
+        write(to, "android/app/Application", writer.toByteArray());
     }
 }

@@ -25,12 +25,15 @@ import org.objectweb.asm.Type;
 /**
  * In the instrumented framework every method is a dynamic call that asks Robolectric for a shadow when it is first made. Nine in
  * ten have none and never will: they become plain calls of the code beneath, which costs nothing to link and can be
- * inlined. What is said here of shadows is what ShadowWrangler of 4.16.1 does, on the safe side: a name that any shadow of
+ * inlined. So does the code that sets a class up, which is otherwise found by reflection. What is said here of shadows is what ShadowWrangler of 4.16.1 does, on the safe side: a name that any shadow of
  * the class has, for whatever level of Android, stays dynamic.
  */
 public final class DirectCalls {
     private static final String SUPPORT = "org/robolectric/internal/bytecode/InvokeDynamicSupport";
     private static final Set<String> BOOTSTRAPS = Set.of("bootstrap", "bootstrapStatic");
+    private static final String INTERNALS = "org/robolectric/internal/bytecode/RobolectricInternals";
+    /** What a class's own initialiser became. */
+    private static final String INITIALISER = "__staticInitializer__";
     private static final String IMPLEMENTS = "Lorg/robolectric/annotation/Implements;";
 
     /** Of each shadowed class: the names of methods that shadows have; {@link #ALL} where even the others are not called through. */
@@ -92,10 +95,19 @@ public final class DirectCalls {
 
     private static final class Rewriter extends ClassVisitor {
         private final Set<String> names;
+        private String owner;
+        private boolean isInterface;
 
         Rewriter(ClassVisitor next, Set<String> names) {
             super(Opcodes.ASM9, next);
             this.names = names;
+        }
+
+        @Override
+        public void visit(int version, int access, String name, String signature, String parent, String[] interfaces) {
+            owner = name;
+            isInterface = (access & Opcodes.ACC_INTERFACE) != 0;
+            super.visit(version, access, name, signature, parent, interfaces);
         }
 
         @Override
@@ -109,6 +121,18 @@ public final class DirectCalls {
                         super.visitMethodInsn(opcode, real.getOwner(), real.getName(), real.getDesc(), real.isInterface());
                     } else {
                         super.visitInvokeDynamicInsn(called, type, bootstrap, arguments);
+                    }
+                }
+
+                @Override
+                public void visitMethodInsn(int opcode, String called, String method, String type, boolean ofInterface) {
+                    boolean isSetUp = name.equals("<clinit>") && called.equals(INTERNALS) && method.equals("classInitializing");
+                    if (isSetUp && (names == null || !names.contains(INITIALISER))) {
+                        // The class itself, for which a shadow would have been looked up.
+                        super.visitInsn(Opcodes.POP);
+                        super.visitMethodInsn(Opcodes.INVOKESTATIC, owner, INITIALISER, "()V", isInterface);
+                    } else {
+                        super.visitMethodInsn(opcode, called, method, type, ofInterface);
                     }
                 }
 

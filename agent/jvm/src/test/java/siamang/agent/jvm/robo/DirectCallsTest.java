@@ -22,6 +22,7 @@ import org.objectweb.asm.tree.MethodNode;
 
 public final class DirectCallsTest {
     private static final String SUPPORT = "org/robolectric/internal/bytecode/InvokeDynamicSupport";
+    private static final String INTERNALS = "org/robolectric/internal/bytecode/RobolectricInternals";
     private static final String TYPE = "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/invoke/MethodType;"
             + "Ljava/lang/invoke/MethodHandle;I)Ljava/lang/invoke/CallSite;";
 
@@ -61,6 +62,37 @@ public final class DirectCallsTest {
         }
         DirectCalls calls = DirectCalls.of(List.of(shadow));
         assertEquals(List.of("go plain", "own dynamic"), callsIn(calls.applied(framework("android/hardware/display/DisplayManagerGlobal"))));
+    }
+
+    @Test
+    public void aClassIsSetUpPlainlyUnlessAShadowSetsItUp() {
+        DirectCalls none = DirectCalls.of(List.of(shadow("a.Shadow", "java/lang/Object", "a.Real", true, "go")));
+        assertEquals("a/Real.__staticInitializer__", setUpOf(none.applied(initialised("a/Real"))));
+        DirectCalls one = DirectCalls.of(List.of(shadow("a.Shadow", "java/lang/Object", "a.Real", true, "__staticInitializer__")));
+        assertEquals(INTERNALS + ".classInitializing", setUpOf(one.applied(initialised("a/Real"))));
+        assertEquals("a/Other.__staticInitializer__", setUpOf(one.applied(initialised("a/Other"))));
+    }
+
+    private static byte[] initialised(String name) {
+        ClassWriter writer = new ClassWriter(0);
+        writer.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, name, null, "java/lang/Object", null);
+        MethodVisitor code = writer.visitMethod(Opcodes.ACC_STATIC, "<clinit>", "()V", null, null);
+        code.visitLdcInsn(Type.getObjectType(name));
+        code.visitMethodInsn(Opcodes.INVOKESTATIC, INTERNALS, "classInitializing", "(Ljava/lang/Class;)V", false);
+        code.visitInsn(Opcodes.RETURN);
+        code.visitMaxs(1, 0);
+        return writer.toByteArray();
+    }
+
+    private static String setUpOf(byte[] bytes) {
+        ClassNode node = new ClassNode();
+        new ClassReader(bytes).accept(node, 0);
+        for (AbstractInsnNode instruction : node.methods.get(0).instructions) {
+            if (instruction instanceof MethodInsnNode call) {
+                return call.owner + "." + call.name;
+            }
+        }
+        return "";
     }
 
     /** A class with two methods, the second of native code, as the instrumented framework has them. */

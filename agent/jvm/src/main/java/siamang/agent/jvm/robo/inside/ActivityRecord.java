@@ -28,6 +28,8 @@ final class ActivityRecord {
     Bundle saved;
     private ActivityController<? extends Activity> controller;
     private boolean stopped;
+    /** A result that came while there was no activity to hear of it. */
+    private Runnable awaited;
 
     ActivityRecord(Intent intent, ActivityInfo info) {
         this.intent = intent;
@@ -92,6 +94,24 @@ final class ActivityRecord {
         return controller != null && activity().isFinishing();
     }
 
+    /** The result of an activity that has ended; where there is nobody to hear of it at present, it waits until there is. */
+    void answeredBy(ActivityRecord ended) {
+        int result = ended.resultCode();
+        Intent data = ended.resultData();
+        awaited = () -> deliver(ended.fragment, ended.requestCode, result, data);
+        if (controller != null) {
+            hear();
+        }
+    }
+
+    private void hear() {
+        Runnable result = awaited;
+        awaited = null;
+        if (result != null) {
+            result.run();
+        }
+    }
+
     /** Creates the activity, from what it saved if it did, up to resumed unless it ends itself before that. */
     void bringToLife(Bundle options) {
         String component = "ComponentInfo{" + info.packageName + "/" + className() + "}";
@@ -104,7 +124,7 @@ final class ActivityRecord {
         }
         Lifecycle.wrap("Unable to instantiate activity " + component, () -> controller = Robolectric.buildActivity(type, intent, options));
         if (caller != null && requestCode >= 0) {
-            shadow().setCallingActivity(caller.activity().getComponentName());
+            shadow().setCallingActivity(new ComponentName(caller.info.packageName, caller.info.name));
         }
         Lifecycle.wrap("Unable to start activity " + component, () -> controller.create(saved));
         if (isFinishing()) {
@@ -118,6 +138,7 @@ final class ActivityRecord {
             controller.postCreate(saved);
         });
         stopped = false;
+        hear();
         resume();
     }
 
@@ -168,6 +189,14 @@ final class ActivityRecord {
         }
     }
 
+    /** The system wants its memory: the activity goes, and what it saved stays. */
+    void drop() {
+        if (stopped && !isFinishing()) {
+            destroy();
+            controller = null;
+        }
+    }
+
     void destroy() {
         if (controller == null) {
             return;
@@ -197,7 +226,7 @@ final class ActivityRecord {
         }
     }
 
-    void deliver(String who, int request, int result, Intent data) {
+    private void deliver(String who, int request, int result, Intent data) {
         Lifecycle.wrap("Failure delivering result ResultInfo{who=" + who + ", request=" + request + ", result=" + result + ", data=" + data
                 + "} to activity {" + info.packageName + "/" + className() + "}",
                 () -> shadow().internalCallDispatchActivityResult(who, request, result, data));

@@ -14,9 +14,7 @@ import java.util.Map;
  */
 final class AppThreads {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-    /** Patience with threads that never stop working, in a step, by their own time and not by that of a busy machine. */
-    private static final long PATIENCE_NS = 250_000_000;
-    /** And by the clock, should they get no processor at all. */
+    /** How long sleepers may take to notice that they were woken. */
     private static final long GIVE_UP_NS = 3_000_000_000L;
     /** A thread without a processor that the system does not call waiting for one waits for another thread, after so long. */
     private static final long STUCK_NS = 50_000_000;
@@ -29,6 +27,7 @@ final class AppThreads {
     private final List<long[]> sleepers = new ArrayList<>();
     private final OsThreads system = new OsThreads();
     private final List<Thread> owned = new ArrayList<>();
+    private final Patience patience = new Patience();
     private Thread[] list = new Thread[64];
     /** By all threads of the app together, as far as they were looked at. */
     private long used;
@@ -39,14 +38,10 @@ final class AppThreads {
      * it calls a thread waiting that was woken a moment ago; {@code sure} asks the system, too, which takes a while.
      */
     boolean await(AppProcess process, boolean sure) throws InterruptedException {
-        long end = System.nanoTime() + GIVE_UP_NS;
-        long allowed = -1;
         long still = System.nanoTime();
+        boolean waiting = false;
         int quiet = 0;
-        for (int look = 0; quiet < 2; look++) {
-            if (!look(process)) {
-                return true;
-            }
+        while (quiet < 2 && look(process)) {
             boolean runs = moved || sure && system.anyRuns();
             if (!runs && wouldRun()) {
                 // Such as for the end of a class's initialisation by another, which may itself be waiting for ever.
@@ -56,7 +51,7 @@ final class AppThreads {
             }
             if (!runs) {
                 if (!sure) {
-                    return true;
+                    break;
                 }
                 // One look at many threads is not one moment: a thread already looked at may have been woken by the
                 // next. So nobody may run, and nobody may have run between two looks.
@@ -64,15 +59,26 @@ final class AppThreads {
                 continue;
             }
             quiet = 0;
-            if (allowed < 0) {
-                allowed = used + PATIENCE_NS;
+            long now = System.nanoTime();
+            if (!waiting) {
+                waiting = true;
+                patience.begin(used, now);
             }
-            if (used > allowed || System.nanoTime() > end) {
+            if (patience.isOver(used, now)) {
+                patience.end(used, now);
                 return false;
             }
             Thread.sleep(1);
         }
+        if (waiting) {
+            patience.end(used, System.nanoTime());
+        }
         return true;
+    }
+
+    /** A step is over; the next one has patience of its own. */
+    void stepEnds() {
+        patience.refill();
     }
 
     /**

@@ -128,7 +128,8 @@ public final class JvmBackend implements Backend, Runnable {
 
     @Override
     public long configure(Config config) {
-        return config.flags & (Config.NOT_IMPORTANT | Config.ALLOW_CLEAR | Config.CONFIRM);
+        TaskStack.drop(config.has(Config.DROP_ACTIVITIES));
+        return config.flags & (Config.NOT_IMPORTANT | Config.ALLOW_CLEAR | Config.CONFIRM | Config.DROP_ACTIVITIES);
     }
 
     @Override
@@ -178,6 +179,7 @@ public final class JvmBackend implements Backend, Runnable {
 
     @Override
     public void testify(StepAnswer answer) {
+        threads.stepEnds();
         long[] fresh = Probes.takeFresh();
         answer.coverage(2, Probes.total(), fresh);
         answer.callbacks(Callbacks.take());

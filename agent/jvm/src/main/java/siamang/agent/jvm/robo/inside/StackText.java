@@ -22,8 +22,11 @@ final class StackText {
     }
 
     static void append(StackTraceElement[] stack, StringBuilder text) {
+        StackTraceElement beneath = null;
         for (StackTraceElement frame : stack) {
-            if (isPhones(frame)) {
+            boolean twin = beneath != null && isTwin(frame, beneath);
+            beneath = frame;
+            if (!twin && isPhones(frame)) {
                 text.append("\tat ").append(frame.getClassName()).append('.').append(method(frame)).append('(').append(place(frame)).append(")\n");
             }
         }
@@ -38,8 +41,14 @@ final class StackText {
         }
     }
 
+    /** Robolectric gives each framework method a twin that only dispatches to it and has no line. */
+    private static boolean isTwin(StackTraceElement frame, StackTraceElement beneath) {
+        return frame.getLineNumber() < 0 && !frame.isNativeMethod() && frame.getClassName().equals(beneath.getClassName())
+                && frame.getMethodName().equals(method(beneath));
+    }
+
     private static boolean isPhones(StackTraceElement frame) {
-        // Robolectric gives each framework method a twin that only dispatches and has no line.
+        // A twin whose dispatching went through other frames.
         boolean dispatch = frame.getLineNumber() < 0 && frame.getClassName().startsWith("android.");
         if (dispatch || frame.getClassName().startsWith("java.util.concurrent.") && frame.getModuleName() != null && isPool(frame)) {
             return false;

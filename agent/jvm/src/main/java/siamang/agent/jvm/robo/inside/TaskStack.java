@@ -26,6 +26,7 @@ final class TaskStack {
     private static final String PERMISSION_RESULTS = "android.content.pm.extra.REQUEST_PERMISSIONS_RESULTS";
 
     private static TaskStack instance = new TaskStack();
+    private static volatile boolean dropping;
 
     private final List<ActivityRecord> records = new ArrayList<>();
     private final ArrayDeque<Runnable> pending = new ArrayDeque<>();
@@ -57,6 +58,8 @@ final class TaskStack {
     }
 
     void finishAll() {
+        // Those that the system has taken away have nothing to end.
+        records.removeIf(record -> record.activity() == null);
         for (ActivityRecord record : records) {
             record.activity().finish();
         }
@@ -90,8 +93,7 @@ final class TaskStack {
                 launch(intent, null, null, -1, null);
             } else if (inBackground) {
                 inBackground = false;
-                last().resume();
-                announce(last());
+                show(last());
             }
         });
     }
@@ -163,9 +165,7 @@ final class TaskStack {
         last().userLeaving();
         last().pauseIfResumed();
         for (int i = records.size() - 1; i >= 0; i--) {
-            if (records.get(i).activity() != null) {
-                records.get(i).stop();
-            }
+            stop(records.get(i));
         }
         inBackground = true;
     }
@@ -266,7 +266,7 @@ final class TaskStack {
         records.add(record);
         record.bringToLife(options);
         announce(record);
-        if (before != null && before.noHistory) {
+        if (before != null && before.noHistory && before.activity() != null) {
             before.activity().finish();
         }
         if (!record.isFinishing()) {
@@ -305,10 +305,22 @@ final class TaskStack {
             return;
         }
         for (int i = records.indexOf(record) - 1; i >= 0; i--) {
-            if (records.get(i).activity() != null) {
-                records.get(i).stop();
+            stop(records.get(i));
+        }
+    }
+
+    private static void stop(ActivityRecord record) {
+        if (record.activity() != null) {
+            record.stop();
+            if (dropping) {
+                record.drop();
             }
         }
+    }
+
+    /** Whether an activity that nobody sees is taken away at once, as with "Don't keep activities" on a phone. */
+    static void drop(boolean unseen) {
+        dropping = unseen;
     }
 
     private void show(ActivityRecord record) {
@@ -328,13 +340,13 @@ final class TaskStack {
         ActivityRecord waiting = record.requestCode >= 0 && records.contains(record.caller) ? record.caller : null;
         if (wasTop && !records.isEmpty() && !last().isFinishing() && pending.isEmpty() && !inBackground) {
             ActivityRecord next = last();
-            if (waiting == next && next.activity() != null) {
+            if (waiting == next) {
                 // As on a phone: restarted first, then the result, then resumed.
-                next.deliver(record.fragment, record.requestCode, record.resultCode(), record.resultData());
+                waiting.answeredBy(record);
             }
             show(next);
-        } else if (waiting != null && waiting.activity() != null) {
-            waiting.deliver(record.fragment, record.requestCode, record.resultCode(), record.resultData());
+        } else if (waiting != null) {
+            waiting.answeredBy(record);
         }
         record.destroy();
     }
