@@ -127,10 +127,12 @@ fn activities_that_are_not_kept_come_back_from_what_they_saved() {
         stage.sees("result 7 -1 answered");
         stage.tap("log").await;
         stage.sees("Task.pause Answer.create Answer.start Answer.resume Task.stop Task.destroy Answer.pause Task.restore Task.start Task.result Task.resume Answer.stop Answer.destroy");
-        stage.act(Input::Rotate).await;
-        stage.sees("count 1");
+        for _ in 0..2 {
+            stage.act(Input::Rotate).await;
+            stage.sees("count 1");
+        }
         stage.act(Input::HomeAndReturn).await;
-        stage.sees("task 4 count 1");
+        stage.sees("task 5 count 1");
         stage.tap("end all").await;
         stage.has_left();
     });
@@ -344,6 +346,7 @@ fn an_apk_that_cannot_run_is_refused_with_the_reason() {
             "no-launcher" => "no launcher activity",
             "split" => "a part of a split APK (words)",
             "encrypted" => "encrypted",
+            "damaged" => "classes.dex is damaged",
             _ => "corrupt",
         };
         assert!(refusal.contains(reason), "{name}: {refusal}");

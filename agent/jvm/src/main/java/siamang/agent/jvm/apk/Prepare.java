@@ -152,6 +152,12 @@ public final class Prepare {
             if (bytes.length == MAX_ENTRY_BYTES) {
                 throw new BadApkException(entry.getName() + " is larger than " + (MAX_ENTRY_BYTES >> 20) + " MB");
             }
+            // Java looks at the sum only where it reads an archive from front to back.
+            CRC32 sum = new CRC32();
+            sum.update(bytes);
+            if (entry.getCrc() >= 0 && sum.getValue() != entry.getCrc()) {
+                throw new BadApkException(entry.getName() + " is damaged: the archive is corrupt, fetch or build it again");
+            }
             return bytes;
         }
     }
