@@ -27,6 +27,7 @@ fn finish(dump: Option<DumpReader>, parsed: &mut Parsed, app: App<'_>) {
 }
 
 /// What a dump says of the failure, wherever it begins; `None` if it names neither signal nor frames.
+#[cfg(feature = "agent")]
 pub(crate) fn failure(text: &str) -> Option<Failure> {
     let mut dump = DumpReader::default();
     for line in text.lines() {
