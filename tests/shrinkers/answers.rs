@@ -77,6 +77,7 @@ fn screen(at: i32) -> Screen {
         windows: vec![WindowKind::Application],
         tree: TreeHash(at as u64 + 1),
         foreign: None,
+        structure: None,
     }
 }
 
