@@ -171,8 +171,6 @@ pub enum Verdict {
     OtherFailure(Signature),
     /// It ran to its end without the failure.
     NotReproduced,
-    /// The event with this index could not be done: its widget was not there.
-    Diverged(usize),
     /// The device was lost; this says nothing about the candidate.
     DeviceLost,
 }

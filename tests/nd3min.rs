@@ -201,13 +201,22 @@ fn the_number_of_threads_changes_nothing() {
     assert_eq!(one.expected_steps(4), three.expected_steps(4));
 }
 
-/// The reduced state space of section 4.3; the paper counts 729,709 for five candidates.
+/// The reduced state space of section 4.3. The paper counts 729,709 for five candidates, two more than there are open ones and
+/// the two ends; it does not say how it counts the ends.
 #[test]
 fn the_states_are_those_of_the_paper_without_their_permutations() {
-    for (candidates, states) in [(1, 6), (2, 153), (3, 3_381)] {
-        let solved = Mdp::solve(candidates, Rule::PAPER, &Prior::default(), MEMORY, 1).unwrap();
-        assert_eq!(solved.states(), states);
+    for (candidates, states) in [(1, 6), (2, 153), (3, 3_381), (4, 55_565), (5, 729_709 - 2)] {
+        assert_eq!(Mdp::states(candidates, Rule::PAPER), states);
     }
+}
+
+#[test]
+fn solving_tells_how_far_it_is() {
+    let mut told = Vec::new();
+    let rule = Rule { parallel: 4, runs: 6, successes: 4 };
+    Mdp::solve_telling(3, rule, &noisy(), MEMORY, 1, &mut |share| told.push(share)).unwrap();
+    assert!(told.is_sorted() && told.len() > 10, "{told:?}");
+    assert!((told[told.len() - 1] - 1.0).abs() < 1e-9, "all values are known in the end: {told:?}");
 }
 
 #[test]
@@ -288,10 +297,25 @@ fn an_original_that_fails_in_half_of_its_runs_is_refused_and_kept() {
 }
 
 #[test]
+fn a_budget_that_ends_in_the_check_of_the_original_keeps_what_the_check_has_shown() {
+    let (app, trace) = ToyApp::with_trace(Family::Plain, 1);
+    let mut shrinker = Nd3Min::new(Setup { nd3min: Settings::default(), ..Setup::new(trace) });
+    let Ask::Run(candidates) = shrinker.ask(3) else { panic!("the original is to be run") };
+    assert_eq!(candidates.len(), 3);
+    for candidate in candidates {
+        shrinker.tell(candidate.id, &app.run(&candidate.events));
+    }
+    assert!(shrinker.confirmed(), "three runs have shown it");
+    let findings = shrinker.nd3min().expect("its own findings");
+    assert_eq!(findings.original, Tally { successes: 3, failures: 0 });
+    assert!(!findings.refused && findings.check.is_none());
+}
+
+#[test]
 fn the_exact_schedule_gives_a_short_trace_as_the_others_do() {
     for schedule in ["exact", "heuristic", "round-robin", "greedy"] {
         let words = format!("n=5,m=8,nr=6,st=5,checks=8,least=6,schedule={schedule}");
-        let settings = Settings::parse(&words, 8, Prior::default(), 2).expect("settings");
+        let settings = Settings::parse(&words, 8, Prior::default(), 2, &mut |_| {}).expect("settings");
         let (best, findings, _) = shrink(Family::Control, 4, 0.98, settings, 8);
         assert!(best.events.len() <= 10, "{schedule}: {} events", best.events.len());
         assert!(findings.check.is_some());

@@ -176,7 +176,7 @@ fn a_flaky_trace_says_how_often_it_fails() {
         lengths.map(|length| tapped(folder.path(), FLAKY, &taps[..length])).find(|t| t.failure.is_some());
     let (code, out, _) = said(&["shrink", &written(&trace.unwrap(), folder.path())]);
     assert_eq!(code, 1, "{out}");
-    assert!(out.contains("flaky, pathfirst fails in") && out.contains("95 % interval"), "{out}");
+    assert!(out.contains("flaky, what pathfirst left fails in") && out.contains("95 % interval"), "{out}");
 }
 
 #[test]

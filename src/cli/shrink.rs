@@ -178,8 +178,13 @@ impl AlgorithmArgs {
         }
         let words = self.nd3min.as_deref().unwrap_or_default();
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let settings = Settings::parse(words, self.jobs.unwrap_or(1), prior, threads)
-            .map_err(|error| CommandError::usage(format!("--nd3min: {error}")))?;
+        let progress = super::progress_line();
+        let mut told =
+            |share: f64| progress.set_message(format!("solving the schedule, {:.0} %", share * 100.0));
+        let settings = Settings::parse(words, self.jobs.unwrap_or(1), prior, threads, &mut told)
+            .map_err(|error| CommandError::usage(format!("--nd3min: {error}")));
+        progress.finish();
+        let settings = settings?;
         Ok(Some(Settings { always: asked, ..settings }))
     }
 }

@@ -1,6 +1,7 @@
 //! How often the result of a shrink reproduces, and the way back when that is too seldom.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use super::arena::{ContentHash, EventIx};
@@ -186,7 +187,8 @@ impl Chance {
         }
         let is_start = self.hits.is_empty();
         let known = if is_start { self.start } else { Rate::default() };
-        if self.proven.insert(list, known).is_none() {
+        if let Entry::Vacant(place) = self.proven.entry(list) {
+            place.insert(known);
             self.hits.push(Arc::clone(hit));
         }
         if is_start {

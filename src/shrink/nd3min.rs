@@ -196,6 +196,13 @@ impl Nd3Min {
             list.tally.failures += 1;
         }
         let tally = list.tally;
+        if self.stage == Stage::Original {
+            // Whatever ends the check, what it has shown is known.
+            self.findings.original = tally;
+            if record.verdict == Verdict::Reproduced {
+                self.prove(ix);
+            }
+        }
         if matches!(self.stage, Stage::Parts { .. } | Stage::Complements { .. }) {
             let content = ContentHash::of(&self.arena, &list.events);
             self.tallies.insert(content, tally);
@@ -245,13 +252,8 @@ impl Nd3Min {
         let rule = self.rule();
         match self.stage {
             Stage::Original => {
-                let list = &self.round.lists[0];
-                self.findings.original = list.tally;
-                self.findings.refused = list.tally.successes < rule.successes;
-                if list.proof.is_some() && self.findings.refused {
-                    self.prove(0);
-                    self.stage = Stage::Done;
-                } else if self.findings.refused {
+                self.findings.refused = self.findings.original.successes < rule.successes;
+                if self.findings.refused {
                     self.stage = Stage::Done;
                 } else {
                     self.accept(0);

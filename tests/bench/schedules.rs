@@ -41,7 +41,7 @@ fn solver() {
                 rule.parallel,
                 rule.runs,
                 rule.successes,
-                mdp.states(),
+                Mdp::states(candidates, rule),
                 mdp.expected_steps(candidates).unwrap_or(f64::NAN),
                 steps(Naive::HEURISTIC),
                 steps(Naive::Greedy),

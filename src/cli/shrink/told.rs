@@ -30,7 +30,7 @@ pub fn remarks(reports: &[ShrinkReport]) -> String {
                 runs => format!("; the original failed in {} of {runs}", report.original_hits),
             };
             format!(
-                "{goal}: flaky, {} fails in {} of {} runs (95 % interval {} to {} %){original}",
+                "{goal}: flaky, what {} left fails in {} of {} runs (95 % interval {} to {} %){original}",
                 report.algorithm,
                 rate.hits,
                 rate.runs(),

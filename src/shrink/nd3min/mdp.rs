@@ -77,6 +77,18 @@ impl Mdp {
         memory: u64,
         threads: usize,
     ) -> Result<Self, MdpError> {
+        Self::solve_telling(candidates, rule, prior, memory, threads, &mut |_| {})
+    }
+
+    /// As [`Self::solve`], telling now and then which share of the values is known.
+    pub fn solve_telling(
+        candidates: usize,
+        rule: Rule,
+        prior: &Prior,
+        memory: u64,
+        threads: usize,
+        told: &mut dyn FnMut(f64),
+    ) -> Result<Self, MdpError> {
         let needed = Self::bytes(candidates, rule)?;
         if needed > memory {
             let (needed, given) = (needed.div_ceil(1 << 20), memory >> 20);
@@ -84,10 +96,14 @@ impl Mdp {
         }
         let chances = Chances::new(rule, prior);
         let mut tables: Vec<Table> = Vec::with_capacity(candidates);
+        let all: u64 = (1..=candidates).map(|count| values(count, candidates, rule)).sum();
+        let mut known = 0;
         for count in 1..=candidates {
-            // Only the start's descendants with all candidates left have this sum; with fewer left any sum is possible.
-            let step = if count == candidates { rule.parallel } else { 1 };
-            let table = solve_table(Vectors::new(count, rule.runs, step), rule, &chances, &tables, threads);
+            let vectors = Vectors::new(count, rule.runs, step(count, candidates, rule));
+            let table = solve_table(vectors, rule, &chances, &tables, threads, &mut |more| {
+                known += more;
+                told(known as f64 / all as f64);
+            });
             tables.push(table);
         }
         Ok(Self { rule, chances, tables })
@@ -102,12 +118,9 @@ impl Mdp {
         if !(1..=Self::MAX_CANDIDATES).contains(&candidates) {
             return Err(MdpError::Candidates(candidates));
         }
-        let faces = rule.spare_failures() as u64 + 1;
         let bytes = (1..=candidates).map(|count| {
-            let step = if count == candidates { parallel } else { 1 };
-            let vectors = Vectors::count(count, runs, step);
-            let values = vectors.saturating_mul(faces.saturating_pow(count as u32));
-            values.saturating_mul(size_of::<f32>() as u64).saturating_add(Vectors::bytes(count, runs))
+            let values = values(count, candidates, rule).saturating_mul(size_of::<f32>() as u64);
+            values.saturating_add(Vectors::bytes(count, runs))
         });
         Ok(bytes.fold(0, u64::saturating_add))
     }
@@ -122,10 +135,13 @@ impl Mdp {
         self.rule
     }
 
-    /// How many states the table tells apart, with the two ends.
-    pub fn states(&self) -> u64 {
-        let open = |runs| (0..=self.rule.spare_failures()).filter(|&f| self.chances.is_open(runs, f)).count();
-        let open: Vec<u64> = (0..self.rule.runs).map(|runs| open(runs) as u64).collect();
+    /// How many states a table tells apart, with the two ends, without making it.
+    pub fn states(candidates: usize, rule: Rule) -> u64 {
+        let open = |runs: usize| {
+            let failures = 0..=rule.spare_failures().min(runs);
+            failures.filter(|&failures| Tally { successes: runs - failures, failures }.is_open(rule)).count()
+        };
+        let open: Vec<u64> = (0..rule.runs).map(|runs| open(runs) as u64).collect();
         let multisets = |runs: &[u8]| -> u64 {
             let group = |group: &[u8]| {
                 let kinds = open[usize::from(group[0])];
@@ -134,8 +150,11 @@ impl Mdp {
             runs.chunk_by(|one, other| one == other).map(group).product()
         };
         let ends = 2;
-        let states = self.tables.iter().flat_map(|table| table.vectors.iter());
-        states.map(|vector| multisets(vector.runs())).sum::<u64>() + ends
+        let vectors =
+            (1..=candidates).map(|count| Vectors::new(count, rule.runs, step(count, candidates, rule)));
+        let states =
+            vectors.map(|vectors| vectors.iter().map(|vector| multisets(vector.runs())).sum::<u64>());
+        states.sum::<u64>() + ends
     }
 
     /// `V0`: the expected number of steps for so many candidates without any run; none if the table is smaller.
@@ -242,8 +261,28 @@ impl Mdp {
     }
 }
 
-/// Solves one number of candidates, with the tables of all smaller numbers given.
-fn solve_table(vectors: Vectors, rule: Rule, chances: &Chances, smaller: &[Table], threads: usize) -> Table {
+/// The sums of runs that a table of so many candidates holds are the multiples of this: with all candidates left every step so
+/// far had `m` runs, with fewer left any sum is possible.
+fn step(count: usize, candidates: usize, rule: Rule) -> usize {
+    if count == candidates { rule.parallel } else { 1 }
+}
+
+/// How many values the table of so many candidates holds.
+fn values(count: usize, candidates: usize, rule: Rule) -> u64 {
+    let faces = rule.spare_failures() as u64 + 1;
+    let vectors = Vectors::count(count, rule.runs, step(count, candidates, rule));
+    vectors.saturating_mul(faces.saturating_pow(count as u32))
+}
+
+/// Solves one number of candidates, with the tables of all smaller numbers given; tells how many values each sum of runs had.
+fn solve_table(
+    vectors: Vectors,
+    rule: Rule,
+    chances: &Chances,
+    smaller: &[Table],
+    threads: usize,
+    told: &mut dyn FnMut(u64),
+) -> Table {
     let faces = rule.spare_failures() + 1;
     let count = vectors.candidates();
     let width = faces.pow(count as u32);
@@ -261,6 +300,7 @@ fn solve_table(vectors: Vectors, rule: Rule, chances: &Chances, smaller: &[Table
                 finish(values, vectors.get(row).runs(), faces);
             }
         }
+        told((level.len() * width) as u64);
         let Some(before) = sum.checked_sub(rule.parallel) else { continue };
         let sources = vectors.with_sum(before);
         if sum >= all || sources.is_empty() {

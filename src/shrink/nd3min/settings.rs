@@ -102,8 +102,14 @@ impl Settings {
 
     /// Settings as people write them: `n=5,m=15,nr=20,st=18,c=0.8,checks=20,least=15,schedule=exact,memory=1024`, each
     /// optional. `parallel` is the number of devices, which is `m` unless another is given; the exact schedule is solved
-    /// on this many threads.
-    pub fn parse(words: &str, parallel: usize, prior: Prior, threads: usize) -> Result<Self, SettingsError> {
+    /// on this many threads, and tells now and then how far it is.
+    pub fn parse(
+        words: &str,
+        parallel: usize,
+        prior: Prior,
+        threads: usize,
+        told: &mut dyn FnMut(f64),
+    ) -> Result<Self, SettingsError> {
         let mut settings = Self { prior, ..Self::default() };
         settings.rule.parallel = parallel;
         let (mut schedule, mut likely, mut memory) = ("exact".to_owned(), 0.8, MEMORY_MB);
@@ -142,8 +148,9 @@ impl Settings {
             "heuristic" => Schedule::Naive(Naive::Heuristic { likely }),
             "exact" => {
                 let memory = memory.saturating_mul(1 << 20);
-                let solve = Mdp::solve(Mdp::MAX_CANDIDATES, settings.rule, &settings.prior, memory, threads)?;
-                Schedule::Exact { mdp: Arc::new(solve), likely }
+                let (most, rule, prior) = (Mdp::MAX_CANDIDATES, settings.rule, &settings.prior);
+                let solved = Mdp::solve_telling(most, rule, prior, memory, threads, told)?;
+                Schedule::Exact { mdp: Arc::new(solved), likely }
             }
             _ => return Err(SettingsError::Word(format!("schedule={schedule}"))),
         };
@@ -156,7 +163,7 @@ mod tests {
     use super::*;
 
     fn parse(words: &str) -> Result<Settings, SettingsError> {
-        Settings::parse(words, 3, Prior::default(), 1)
+        Settings::parse(words, 3, Prior::default(), 1, &mut |_| {})
     }
 
     #[test]
