@@ -195,7 +195,7 @@ impl Nd3Min {
         } else {
             list.tally.failures += 1;
         }
-        let tally = list.tally;
+        let (tally, events) = (list.tally, Arc::clone(&list.events));
         if self.stage == Stage::Original {
             // Whatever ends the check, what it has shown is known.
             self.findings.original = tally;
@@ -204,7 +204,7 @@ impl Nd3Min {
             }
         }
         if matches!(self.stage, Stage::Parts { .. } | Stage::Complements { .. }) {
-            let content = ContentHash::of(&self.arena, &list.events);
+            let content = ContentHash::of(&self.arena, &events);
             self.tallies.insert(content, tally);
             if tally.is_accepted(rule) {
                 self.abandon(|_| true);
