@@ -12,6 +12,7 @@ use siamang::device::Reset;
 use siamang::gui::Point;
 use siamang::oracle::{FailureKind, Signature};
 use siamang::trace::Trace;
+use siamang::trace::event_tree::{EventTree, Label, Labels};
 use siamang::trace::foreign::{self, Absent, Foreign, ForeignError, ForeignTrace, Format};
 
 const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/traces/simplydroid");
@@ -49,6 +50,10 @@ struct Row {
     length: (usize, usize, usize),
     sum: usize,
     activities: (usize, usize, usize, usize),
+    /// The deepest level of the event tree.
+    depth: (usize, usize, usize),
+    /// How many traces fail at each level of it.
+    crash_levels: Vec<(usize, usize)>,
     /// How many traces end in each outermost exception.
     crashes: Vec<(String, usize)>,
     signatures: usize,
@@ -57,6 +62,8 @@ struct Row {
 fn row(app: &str) -> Option<Row> {
     let mut lengths = Vec::new();
     let mut activities = Vec::new();
+    let mut depths = Vec::new();
+    let mut crash_levels = std::collections::BTreeMap::new();
     let mut union = BTreeSet::new();
     let mut crashes = std::collections::BTreeMap::new();
     let mut signatures = BTreeSet::new();
@@ -67,6 +74,11 @@ fn row(app: &str) -> Option<Row> {
         let labels: BTreeSet<_> =
             one.trace.events.iter().map(|event| event.before.as_ref().unwrap().activity.clone()).collect();
         activities.push(labels.len());
+        let states = Labels::new(Label::Activity);
+        let before = one.trace.events.iter().map(|event| states.of(event.before.as_ref().unwrap()));
+        let tree = EventTree::new(&before.collect::<Vec<_>>());
+        depths.push(tree.depth());
+        *crash_levels.entry(tree.level(tree.len() - 1)).or_insert(0) += 1;
         union.extend(labels);
         let class = one.failure.as_ref().unwrap().chain[0].class.rsplit('.').next().unwrap().to_owned();
         *crashes.entry(class).or_insert(0) += 1;
@@ -85,6 +97,8 @@ fn row(app: &str) -> Option<Row> {
         length: spread(&mut lengths),
         sum,
         activities: (min, median, max, union.len()),
+        depth: spread(&mut depths),
+        crash_levels: crash_levels.into_iter().collect(),
         crashes: crashes.into_iter().collect(),
         signatures: signatures.len(),
     })
@@ -109,6 +123,8 @@ fn dalvik_explorer_has_the_numbers_of_the_table() {
             length: (36, 2 * 307, 1525),
             sum: 5724,
             activities: (6, 2 * 12, 15, 15),
+            depth: (3, 2 * 4, 4),
+            crash_levels: vec![(3, 10), (4, 1)],
             crashes: times(&[
                 ("ActivityNotFoundException", 9),
                 ("OutOfMemoryError", 1),
@@ -128,6 +144,8 @@ fn tippy_tipper_has_the_numbers_of_the_table() {
             length: (31, 2 * 88, 162),
             sum: 803,
             activities: (3, 2 * 3, 3, 3),
+            depth: (3, 2 * 3, 3),
+            crash_levels: vec![(3, 9)],
             crashes: times(&[("ArithmeticException", 9)]),
             signatures: 1,
         },
@@ -143,6 +161,8 @@ fn who_has_my_stuff_has_the_numbers_of_the_table() {
             length: (50, 2 * 224, 679),
             sum: 2657,
             activities: (2, 5, 3, 3),
+            depth: (2, 5, 3),
+            crash_levels: vec![(2, 8), (3, 2)],
             crashes: times(&[("RuntimeException", 10)]),
             signatures: 1,
         },
@@ -158,6 +178,8 @@ fn yahtzee_has_the_numbers_of_the_table() {
             length: (100, 2 * 123, 214),
             sum: 2254,
             activities: (2, 2 * 2, 2, 2),
+            depth: (2, 2 * 2, 2),
+            crash_levels: vec![(2, 17)],
             crashes: times(&[("ArithmeticException", 17)]),
             signatures: 1,
         },

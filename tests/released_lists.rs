@@ -74,8 +74,9 @@ fn the_released_shrinkers_ask_the_released_lists_on_20_traces() {
             expected.push(list.trim().split(' ').map(|word| word.parse().expect("an event")).collect());
         }
         let mut asked = case.asked_by(line);
-        // Where the released code leaves no result, ours goes on.
-        if line == "lhdd-released" {
+        // Where the released code leaves no result, and only there, ours goes on.
+        let left_none = line == "lhdd-released" && !expected.iter().any(|events| case.run(events).reproduced);
+        if left_none {
             asked.truncate(expected.len());
         }
         assert_eq!(asked, expected, "{line} on trace {}", checked / 4 + 1);

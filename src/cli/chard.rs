@@ -14,7 +14,7 @@ use crate::trace::run_folder::{Crash, RunFolder, TraceKind};
 use crate::trace::{StoreError, Trace};
 
 /// CHARD's rules.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Ineffective and key events")]
 pub struct RuleArgs {
     /// Keys that are of no interest to the app, by name or number; `none` for no key.

@@ -117,7 +117,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             break;
         }
         if let Some(folder) = SuiteFolder::open(file) {
-            let (outcome, outcomes, manifest) = suites::run(&folder, args)?;
+            let (outcome, outcomes, manifest) = suites::run(&folder, args, &control)?;
             exit = exit.max(outcome);
             if !args.json {
                 super::print(&suites::text(&folder, &outcomes))?;

@@ -24,8 +24,7 @@ use crate::shrink::driver::Driven;
 use crate::shrink::goal::{Goal, Names};
 use crate::shrink::nd3min::Settings;
 use crate::shrink::nd3min::prior::Prior;
-use crate::shrink::nd3min::schedule::{Naive, Tally};
-use crate::shrink::nd3min::settings::Schedule;
+use crate::shrink::nd3min::schedule::Tally;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES, find};
 use crate::trace::event_tree::{Label, Labels};
@@ -77,7 +76,7 @@ pub struct Args {
 }
 
 /// How to shrink.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Shrinking")]
 pub struct AlgorithmArgs {
     #[arg(long, value_name = "NAME", default_value = DEFAULT, help = super::names::algorithm("The algorithm"))]
@@ -199,11 +198,11 @@ fn parse_label(word: &str) -> Result<Label, String> {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let base = if args.learn_prior.is_some() {
-        let mut base = args.algorithm.config_for("nd3min")?;
-        let settings = base.nd3min.unwrap_or_default();
-        base.nd3min =
-            Some(Settings { schedule: Schedule::Naive(Naive::RoundRobin), always: true, ..settings });
-        base
+        // A prior is learnt from runs that no schedule has chosen; the last word counts.
+        let mut algorithm = args.algorithm.clone();
+        let asked = algorithm.nd3min.take().unwrap_or_default();
+        algorithm.nd3min = Some(format!("{asked},schedule=round-robin"));
+        algorithm.config_for("nd3min")?
     } else {
         args.algorithm.config_for(args.strategy.as_ref().unwrap_or(&args.algorithm.algorithm))?
     };

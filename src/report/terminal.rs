@@ -87,7 +87,7 @@ impl Reporter for Progress {
     }
 
     fn on_shrink(&mut self, note: &ShrinkNote) {
-        let line = format!("{} → {} events, {} runs", note.original, note.best, note.runs);
+        let line = so_far(note);
         if note.done {
             self.bar.println(&format!("shrunk {line}: {}", clean(&note.goal)));
             self.shrinking = None;
@@ -121,8 +121,24 @@ impl ShrinkProgress {
             self.bar.finish();
         } else if self.drawn.is_none_or(|drawn| drawn.elapsed() >= Progress::EVERY) {
             self.drawn = Some(Instant::now());
-            let ShrinkNote { original, best, runs, goal, .. } = note;
-            self.bar.set_message(format!("{original} → {best} events, {runs} runs  {}", clean(goal)));
+            self.bar.set_message(format!("{}  {}", so_far(note), clean(&note.goal)));
         }
+    }
+}
+
+/// How far a shrink is.
+fn so_far(note: &ShrinkNote) -> String {
+    let ShrinkNote { original, best, runs, .. } = note;
+    format!("{original} → {best} events, {runs} runs")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shrink_tells_its_lengths_and_runs() {
+        let note = ShrinkNote { goal: String::new(), original: 341, best: 12, runs: 27, done: false };
+        assert_eq!(so_far(&note), "341 → 12 events, 27 runs");
     }
 }

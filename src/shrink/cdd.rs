@@ -92,4 +92,36 @@ mod tests {
         // 9.49 rounds to 9; then 5, 3, 1.
         assert_eq!((0..5).map(size).collect::<Vec<_>>(), [9, 5, 3, 1, 1]);
     }
+
+    #[test]
+    fn the_least_suspected_are_left_out_together_from_the_front() {
+        let mut list = CountList::start((0..12).collect(), vec![1; 12], Pinned::None);
+        let needed = 1;
+        let mut left_out = Vec::new();
+        let mut all: Vec<u32> = (0..12).collect();
+        while let Some(Try { keep, .. }) = list.next() {
+            left_out.push(all.iter().copied().filter(|id| !keep.contains(id)).collect::<Vec<_>>());
+            if keep.contains(&needed) {
+                list.yes(&keep);
+                all = keep;
+            } else {
+                list.no();
+            }
+        }
+        let expected: [&[u32]; 9] = [
+            &[0, 1, 2, 3, 4, 5, 6, 7, 8],
+            // Three were part of no failed attempt; those that were part of one fill them up.
+            &[0, 1, 2, 3, 4, 5, 9, 10, 11],
+            &[6, 7, 8, 9, 10],
+            &[0, 1, 2, 3, 11],
+            &[4, 5, 11],
+            &[0],
+            // What fails alone is needed and not tried again.
+            &[1],
+            &[2],
+            &[3],
+        ];
+        assert_eq!(left_out, expected);
+        assert_eq!(all, [needed]);
+    }
 }

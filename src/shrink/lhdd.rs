@@ -249,6 +249,18 @@ mod tests {
     }
 
     #[test]
+    fn without_preselection_a_level_begins_with_its_last_half() {
+        let run = |events: &[u32]| {
+            let b = events.contains(&3) && events.contains(&5);
+            (b && events.contains(&6), if b { 'b' } else { 'a' })
+        };
+        let asked = drive(lhdd("aaaaaab", Start::Whole), run);
+        assert_eq!(asked[0], [3, 4, 5], "the last half, without the failure below it");
+        assert!(!asked.contains(&vec![0, 1, 2]), "the other half does not end where the level must");
+        assert_eq!(asked.last().unwrap(), &[3, 5, 6]);
+    }
+
+    #[test]
     fn a_data_event_thrown_away_is_noticed_by_one_run_and_bhdd_starts_afresh() {
         // The failure needs 0, which the way to b does not.
         let run = |events: &[u32]| {

@@ -70,6 +70,15 @@ fn short(number: f64) -> String {
     if number.abs() >= 1_000.0 { format!("{number:.0}") } else { format!("{number:.3}") }
 }
 
+/// Prints what was measured against its targets; true if all hold.
+#[expect(clippy::print_stdout, reason = "the verdicts are for people")]
+pub fn told(results: &[Measured]) -> bool {
+    for result in results {
+        println!("{result}");
+    }
+    results.iter().all(Measured::holds)
+}
+
 /// CPU seconds of the measuring thread so far, user and system. The kernel's files count whole ticks of some
 /// milliseconds, which is too coarse for a step.
 pub fn cpu() -> f64 {

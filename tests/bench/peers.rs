@@ -14,6 +14,7 @@ use siamang::shrink::registry::{DEFAULT, find};
 use siamang::shrink::{RunRecord, Setup, Verdict};
 use siamang::trace::{Trace, TraceEvent};
 
+use crate::measure::Measured;
 use crate::sample::{Case, Make, in_rounds};
 
 /// How one reducer did.
@@ -53,11 +54,11 @@ enum Peer {
 }
 
 /// Shrinks the `plain` traces of some seeds with pathfirst, hdd and the peers.
-pub fn table(seeds: u64, first: u64, make: Make) {
+pub fn table(seeds: u64, first: u64, make: Make) -> Vec<Measured> {
     let bin = concat!(env!("CARGO_MANIFEST_DIR"), "/target/peers/bin");
     if !Path::new(bin).join("picire").exists() {
         println!("peers: not installed; `scripts/bench peers` does it");
-        return;
+        return Vec::new();
     }
     let names = [DEFAULT, "hdd", "hprobdd"].into_iter().chain(PEERS.iter().map(|(name, _)| *name));
     let mut scores: Vec<Score> = names.map(|name| Score { name, ..Score::default() }).collect();
@@ -83,7 +84,16 @@ pub fn table(seeds: u64, first: u64, make: Make) {
             score.optimal += u32::from(length == optimum);
         }
     }
+    let mean = |score: &Score| score.runs.iter().sum::<f64>() / score.runs.len() as f64;
+    let ours = mean(&scores[0]);
+    let mut targets = Vec::new();
+    for score in scores.iter().filter(|score| find(score.name).is_none()) {
+        let name = |what: &str| format!("pathfirst against {}: {what}", score.name);
+        targets.push(Measured::at_most(name("runs"), "ratio", 0.25, ours / mean(score)));
+        targets.push(Measured::at_most(name("longer results"), "traces", 0.0, f64::from(score.shorter)));
+    }
     print(seeds, scores);
+    targets
 }
 
 fn print(seeds: u64, scores: Vec<Score>) {

@@ -1,5 +1,6 @@
 //! The rows of the benchmark, in the order of the issues that ask for them.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use siamang::ids::SessionId;
 use siamang::seed::Seed;
 use siamang::strategy::StrategyChoice;
 use siamang::target::Target;
+use siamang::trace::foreign::{self, Foreign, ForeignError};
 use siamang::trace::ineffective::Rules;
 use siamang::trace::key_events::{KeyEvents, Similarity};
 use siamang::trace::run_folder::{Recorder, RunInfo};
@@ -205,18 +207,43 @@ fn parse() -> Vec<Measured> {
              \"\\/\\/*[@class=\\\"android.widget.Button\\\"]\",\"bounds\":\"0,100,200,200\",\"timestamp\":1}\n",
         );
     }
-    [("Monkey script", script), ("monkey -v -v", output), ("APE history", ape)]
+    let measured = |name: &str, read: &dyn Fn() -> Result<Foreign, ForeignError>| {
+        let start = cpu();
+        for _ in 0..TIMES {
+            assert!(std::hint::black_box(read()).is_ok(), "{name} is read");
+        }
+        let each = (cpu() - start) * 1_000.0 / f64::from(TIMES);
+        Measured::at_most(format!("10,000 lines of a foreign trace: {name}"), "ms", 20.0, each)
+    };
+    let mut rows: Vec<Measured> = [("Monkey script", script), ("monkey -v -v", output), ("APE history", ape)]
         .into_iter()
         .map(|(name, text)| {
-            let start = cpu();
-            for _ in 0..TIMES {
-                let read = siamang::trace::foreign::parse("trace", std::hint::black_box(text.as_bytes()));
-                assert!(read.is_ok(), "{name} is read");
-            }
-            let each = (cpu() - start) * 1_000.0 / f64::from(TIMES);
-            Measured::at_most(format!("10,000 lines of a foreign trace: {name}"), "ms", 20.0, each)
+            measured(name, &|| foreign::parse("trace", std::hint::black_box(text.as_bytes())))
         })
-        .collect()
+        .collect();
+    let (script, log) = simplydroid_logs(LINES);
+    rows.push(measured("SimplyDroid's two logs", &|| {
+        foreign::parse_simplydroid(
+            std::hint::black_box(script.as_bytes()),
+            std::hint::black_box(log.as_bytes()),
+        )
+    }));
+    rows
+}
+
+/// A script and its log with so many lines together: each tap has a line in the one and three in the other.
+fn simplydroid_logs(lines: usize) -> (String, String) {
+    let mut script = String::from("# Start Script\nstart data >>\nLaunchActivity(a.b,a.b.One)\n");
+    let mut log = String::from("1;MonkeyActivityEvent;a.b;a.b.One;1\n2;MonkeyThrottleEvent;a.b;a.b.One;1\n");
+    let mut number = 2;
+    for _ in 0..lines / 4 {
+        script.push_str("Tap(116.0, 160.5)\n");
+        for event in ["Touch", "Touch", "Throttle"] {
+            number += 1;
+            let _ = writeln!(log, "{number};Monkey{event}Event;a.b;a.b.One;1");
+        }
+    }
+    (script, log)
 }
 
 /// CHARD's nine rules, window tree and key events over 1,000 recorded events.

@@ -1,6 +1,7 @@
 //! The shrinkers measured: on toy apps, on the models, and their own time. Run by `scripts/bench shrinkers [SECTION…]`.
 //! `SEEDS` and `FIRST` choose the sample, `ONLY=hdd,pathfirst` the algorithms (or part of a name), `FAMILIES=plain,control`
-//! the families, `RATES` how often the crash shows; `TELL` shows what did not end at the optimum.
+//! the families, `RATES` how often the crash shows; `TELL` shows what did not end at the optimum. After each table come the
+//! targets that it has the numbers for, with a verdict; a target that is missed makes the exit code 1.
 #![expect(clippy::print_stdout, reason = "the tables are for people")]
 
 #[path = "../support/flaky.rs"]
@@ -9,6 +10,8 @@ mod flaky;
 mod generated;
 #[path = "../support/hunting.rs"]
 mod hunting;
+#[expect(dead_code, reason = "shared with the other benchmarks, which use the rest of it")]
+mod measure;
 mod noise;
 mod optimum;
 mod peers;
@@ -17,6 +20,9 @@ mod sample;
 #[path = "../support/toy_app.rs"]
 mod toy_app;
 
+use std::process::ExitCode;
+
+use measure::{Measured, cpu, told};
 use sample::{Make, Means, drive, means, tangled, toy};
 use siamang::shrink::registry::{ALGORITHMS, Algorithm, find};
 use siamang::shrink::{Ask, Setup};
@@ -28,7 +34,7 @@ const FAMILIES: [&str; 4] = ["plain", "control", "counter", "excursion"];
 /// Devices at once, in the rows with many.
 const MANY: usize = 15;
 
-fn main() {
+fn main() -> ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let number =
         |name, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
@@ -37,29 +43,33 @@ fn main() {
     let runs = |section: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == section);
     let shapes: [(&str, Make); 3] =
         [("generated", generated::generated), ("toys", toy), ("tangled", tangled)];
+    let mut all_hold = true;
     for (shape, make) in shapes.into_iter().filter(|(shape, _)| runs(shape)) {
-        table(shape, number("SEEDS", 200), first, &only, make);
+        let targets = table(shape, number("SEEDS", 200), first, &only, make);
+        // The targets are for apps whose screens the generator links, and for the paper's trees.
+        all_hold &= shape == "tangled" || told(&targets);
     }
     if runs("optimum") {
-        optimum::table(number("SEEDS", 10), &only);
+        all_hold &= told(&optimum::table(number("SEEDS", 10), &only));
     }
     if runs("noise") {
         let only = if only.is_empty() { "pathfirst,nd3min" } else { &only };
-        noise::table(number("SEEDS", 200), first, only, toy);
+        all_hold &= told(&noise::table(number("SEEDS", 200), first, only, toy));
     }
     if runs("peers") {
-        peers::table(number("SEEDS", 50), first, generated::generated);
+        all_hold &= told(&peers::table(number("SEEDS", 50), first, generated::generated));
     }
     if runs("rules") {
         static_pass(number("SEEDS", 20), first);
     }
     if runs("time") {
-        own_time_at_10_000_events();
+        all_hold &= told(&own_time_at_10_000_events());
     }
+    if all_hold { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Prints means and shares at the optimum, for each family of cases.
-fn table(shape: &str, seeds: u64, first: u64, only: &str, make: Make) {
+fn table(shape: &str, seeds: u64, first: u64, only: &str, make: Make) -> Vec<Measured> {
     let exact: Vec<&Algorithm> = only.split(',').filter_map(find).collect();
     let chosen = ALGORITHMS.iter().filter(|algorithm| match exact.as_slice() {
         [] => algorithm.name.contains(only),
@@ -67,8 +77,10 @@ fn table(shape: &str, seeds: u64, first: u64, only: &str, make: Make) {
     });
     let contestants: Vec<_> = chosen.flat_map(|algorithm| [(algorithm, 1), (algorithm, MANY)]).collect();
     println!(
-        "{shape}, {seeds} seeds from {first}: runs mean, p90 / events / rounds / length / share at the optimum"
+        "{shape}, {seeds} seeds from {first}: runs / events / rounds / length / runs of the certificate, each mean and p90; \
+         share at the optimum"
     );
+    let mut targets = Vec::new();
     let tells = std::env::var("TELL").is_ok();
     let families = std::env::var("FAMILIES").unwrap_or_default();
     for family in FAMILIES.into_iter().filter(|family| families.is_empty() || families.contains(family)) {
@@ -84,14 +96,64 @@ fn table(shape: &str, seeds: u64, first: u64, only: &str, make: Make) {
             }
         };
         let means = means(&contestants, family, first..first + seeds, make, &mut missed);
-        for ((algorithm, workers), means) in contestants.iter().zip(means) {
-            let Means { runs, runs_p90, events, rounds, length, optimal } = means;
+        for ((algorithm, workers), means) in contestants.iter().zip(&means) {
+            let Means { runs, events, rounds, length, certificate, optimal } = means;
             println!(
-                "{family:9} {:14} {workers:2} | {runs:6.2} {runs_p90:5.0} / {events:7.0} / {rounds:5.1} / {length:5.2} / {optimal:4.2}",
-                algorithm.name
+                "{family:9} {:14} {workers:2} | {:6.2} {:4.0} / {:7.0} {:6.0} / {:5.1} {:4.0} / {:5.2} {:3.0} / {:4.1} {:3.0} / {optimal:5.3}",
+                algorithm.name,
+                runs.mean,
+                runs.p90,
+                events.mean,
+                events.p90,
+                rounds.mean,
+                rounds.p90,
+                length.mean,
+                length.p90,
+                certificate.mean,
+                certificate.p90,
             );
         }
+        let of = |name: &str, workers: usize| {
+            let at =
+                contestants.iter().position(|(algorithm, own)| algorithm.name == name && *own == workers)?;
+            Some(means[at])
+        };
+        targets.extend(limits(family, of));
     }
+    targets
+}
+
+/// What is asked of `pathfirst` in a family, as far as those that it is compared with are there.
+fn limits(family: &str, of: impl Fn(&str, usize) -> Option<Means>) -> Vec<Measured> {
+    let Some(path) = of("pathfirst", 1) else { return Vec::new() };
+    let (runs, to_hdd) = match family {
+        "plain" => (12.0, Some(0.36)),
+        "control" => (6.0, Some(0.4)),
+        "counter" => (25.0, Some(0.4)),
+        _ => (35.0, None),
+    };
+    let name = |what: &str| format!("{family}, pathfirst: {what}");
+    let mut limits = vec![Measured::at_most(name("runs"), "runs", runs, path.runs.mean)];
+    if let (Some(share), Some(hdd)) = (to_hdd, of("hdd", 1)) {
+        limits.push(Measured::at_most(name("runs to hdd's"), "ratio", share, path.runs.mean / hdd.runs.mean));
+    }
+    if family == "plain" {
+        limits.push(Measured::at_least(name("at the optimum"), "share", 0.95, path.optimal));
+        if let Some(many) = of("pathfirst", MANY) {
+            limits.push(Measured::at_most(name("rounds on 15 devices"), "rounds", 6.0, many.rounds.mean));
+            let more = many.runs.mean / path.runs.mean;
+            limits.push(Measured::at_most(name("runs on 15 devices to those on one"), "ratio", 2.0, more));
+        }
+    }
+    if let (None, Some(hprobdd)) = (to_hdd, of("hprobdd", 1)) {
+        limits.push(Measured::at_most(
+            name("runs to hprobdd's"),
+            "ratio",
+            1.0,
+            path.runs.mean / hprobdd.runs.mean,
+        ));
+    }
+    limits
 }
 
 /// Prints `hdd` and `pathfirst` with and without CHARD's rules in front: means over the seeds, and how many proposals were
@@ -134,7 +196,8 @@ fn static_pass(seeds: u64, first: u64) {
 }
 
 /// Prints the algorithms' own time for a candidate of a trace of 10,000 events.
-fn own_time_at_10_000_events() {
+fn own_time_at_10_000_events() -> Vec<Measured> {
+    let mut targets = Vec::new();
     let (app, trace) = ToyApp::with_long_trace(Family::Plain, 1, 10_000);
     println!("{} events", trace.events.len());
     for algorithm in ALGORITHMS {
@@ -161,11 +224,8 @@ fn own_time_at_10_000_events() {
             own / runs * 1e3,
             slowest * 1e3
         );
+        let name = format!("{}: own time a candidate at 10,000 events", algorithm.name);
+        targets.push(Measured::at_most(name, "ms", 1.0, own / runs * 1e3));
     }
-}
-
-/// CPU seconds of this thread so far: what else the machine does is not counted.
-fn cpu() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+    targets
 }

@@ -2,8 +2,14 @@
 //! `scripts/bench suites`; `APPS` (5) and `TRACES` (100) choose the size, the paper's is `APPS=20 TRACES=800`.
 #![expect(clippy::print_stdout, reason = "the tables are for people")]
 
+#[expect(dead_code, reason = "shared with the other benchmarks, which use the rest of it")]
+mod measure;
+
 use std::collections::BTreeSet;
+use std::process::ExitCode;
 use std::sync::Arc;
+
+use measure::{Measured, told};
 
 use rand::RngExt;
 use siamang::abstraction::StateKey;
@@ -38,7 +44,7 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-fn main() {
+fn main() -> ExitCode {
     let (apps, traces) = (number("APPS", 5), number("TRACES", 100));
     println!(
         "{:<42} {:>14} {:>14} {:>14} {:>6} {:>6} {:>9} {:>5} {:>5} {:>6}",
@@ -46,12 +52,15 @@ fn main() {
     );
     let mut ratios: Vec<(&str, f64)> = Vec::new();
     let mut shares = vec![(0_u32, 0_u32); 6];
+    let (mut most_executions, mut astray) = (0.0_f64, 0);
     for ix in 0..apps {
         let family = FAMILIES[ix as usize % FAMILIES.len()];
         let name = format!("generated:{family}?screens=30&crashes=3&seed={}", ix + 1);
         let app = Target::parse(&name).expect("a target").load().expect("an app");
-        let (ratio, reduction, mut executor) = row(&name, &app, ix + 1, traces);
-        ratios.push((family, ratio));
+        let (row, reduction, mut executor) = row(&name, &app, ix + 1, traces);
+        ratios.push((family, row.ratio));
+        most_executions = most_executions.max(row.executions);
+        astray += row.astray;
         for (k, share) in (1..).zip(&mut shares) {
             sample(&reduction, k, ix + 1, &mut executor, share);
         }
@@ -68,6 +77,26 @@ fn main() {
     for (k, (good, all)) in (1..).zip(shares) {
         println!("k={k}: {good:>5} of {all:>5} = {:.2}", f64::from(good) / f64::from(all.max(1)));
     }
+    println!();
+    let ratio = ratios.iter().map(|&(_, ratio)| ratio).sum::<f64>() / ratios.len() as f64;
+    let targets = [
+        Measured::at_most("events after splicing to those after loops, mean", "ratio", 0.67, ratio),
+        Measured::at_most(
+            "executions to 10 x kept + 1.1 x rejected, the most of an app",
+            "ratio",
+            1.0,
+            most_executions,
+        ),
+        Measured::at_most("traces of suites that do not replay 10 of 10", "traces", 0.0, astray as f64),
+    ];
+    if told(&targets) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// What the targets are about.
+struct Row {
+    ratio: f64,
+    executions: f64,
+    astray: usize,
 }
 
 fn tell(name: &str, ratios: &[f64]) {
@@ -80,7 +109,7 @@ fn tell(name: &str, ratios: &[f64]) {
     }
 }
 
-fn row<'a>(name: &str, app: &Arc<App>, seed: u64, count: u64) -> (f64, Reduction, Traces<'a>) {
+fn row<'a>(name: &str, app: &Arc<App>, seed: u64, count: u64) -> (Row, Reduction, Traces<'a>) {
     let device = |purpose| {
         AnyDevice::Virtual(Box::new(VirtualDevice::new(Arc::clone(app), Seed(seed).named(purpose))))
     };
@@ -120,7 +149,9 @@ fn row<'a>(name: &str, app: &Arc<App>, seed: u64, count: u64) -> (f64, Reduction
         format!("{replays}/{}", reduction.suite.len()),
         format!("+{more}"),
     );
-    (ratio, reduction, executor)
+    let executions = counts.executions as f64 / most;
+    let row = Row { ratio, executions, astray: reduction.suite.len() - replays };
+    (row, reduction, executor)
 }
 
 /// Random walks, each from a clean start, until the app fails or the trace is long enough.

@@ -6,6 +6,7 @@
 #[path = "../support/dumps.rs"]
 #[expect(dead_code, reason = "shared with the tests, which use the rest of it")]
 mod dumps;
+#[expect(dead_code, reason = "shared with the other benchmarks, which use the rest of it")]
 mod measure;
 mod rows;
 

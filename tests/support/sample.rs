@@ -42,14 +42,29 @@ fn toy_case(make: fn(Family, u64) -> (ToyApp, Trace), family: &str, seed: u64) -
 /// Means over a sample. The replay of the original is counted for all alike.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Means {
-    pub runs: f64,
-    /// Nine of ten needed at most so many runs.
-    pub runs_p90: f64,
-    pub events: f64,
-    pub rounds: f64,
-    pub length: f64,
+    pub runs: Spread,
+    pub events: Spread,
+    pub rounds: Spread,
+    pub length: Spread,
+    /// Further runs, which only showed how often the result fails.
+    pub certificate: Spread,
     /// The share that ended with the length of the shortest way.
     pub optimal: f64,
+}
+
+/// The mean of some numbers, and what nine of ten of them are at most.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spread {
+    pub mean: f64,
+    pub p90: f64,
+}
+
+impl Spread {
+    fn of(mut numbers: Vec<f64>) -> Self {
+        numbers.sort_unstable_by(f64::total_cmp);
+        let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+        Self { mean, p90: numbers[(numbers.len() * 9).div_ceil(10) - 1] }
+    }
 }
 
 /// Shrinks with so many workers that all answer together; also tells the number of rounds.
@@ -89,30 +104,28 @@ pub fn means(
     missed: &mut dyn FnMut(u64, &Algorithm, &Trace),
 ) -> Vec<Means> {
     let share = 1.0 / (seeds.end - seeds.start) as f64;
-    let mut means = vec![Means::default(); contestants.len()];
-    let mut runs = vec![Vec::new(); contestants.len()];
+    let mut optimal = vec![0.0; contestants.len()];
+    let mut seen: Vec<[Vec<f64>; 5]> = vec![<[Vec<f64>; 5]>::default(); contestants.len()];
     for seed in seeds {
         let Case { trace, optimum, mut run } = make(family, seed);
         for (at, &(algorithm, workers)) in contestants.iter().enumerate() {
             let setup = Setup::new(trace.clone());
             let (best, counts, rounds) =
                 in_rounds(algorithm, |candidate| run(&candidate.trace()), setup, workers);
-            let means = &mut means[at];
-            runs[at].push(counts.runs as f64);
-            means.runs += share * counts.runs as f64;
-            means.events += share * counts.events as f64;
-            means.rounds += share * rounds as f64;
-            means.length += share * best.cost() as f64;
+            let numbers = [counts.runs, counts.events, rounds, best.cost() as u64, counts.certificate];
+            for (all, number) in seen[at].iter_mut().zip(numbers) {
+                all.push(number as f64);
+            }
             if best.cost() == optimum {
-                means.optimal += share;
+                optimal[at] += share;
             } else {
                 missed(seed, algorithm, &best);
             }
         }
     }
-    for (means, mut runs) in means.iter_mut().zip(runs) {
-        runs.sort_unstable_by(f64::total_cmp);
-        means.runs_p90 = runs[(runs.len() * 9).div_ceil(10) - 1];
-    }
-    means
+    let means = seen.into_iter().zip(optimal).map(|(seen, optimal)| {
+        let [runs, events, rounds, length, certificate] = seen.map(Spread::of);
+        Means { runs, events, rounds, length, certificate, optimal }
+    });
+    means.collect()
 }

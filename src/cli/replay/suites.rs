@@ -5,14 +5,19 @@ use std::path::Path;
 
 use super::Args;
 use crate::abstraction::registry;
+use crate::campaign::Control;
 use crate::campaign::regression::suite_test::{Outcome, SuiteTest};
 use crate::error::{CommandError, Exit};
 use crate::report::junit::Case;
 use crate::seed::Seed;
 use crate::trace::suite_folder::{SuiteFolder, SuiteManifest};
 
-/// Runs all traces of a suite; each must visit the states that it was recorded with.
-pub fn run(folder: &SuiteFolder, args: &Args) -> anyhow::Result<(Exit, Vec<Outcome>, SuiteManifest)> {
+/// Runs all traces of a suite, or those until Ctrl-C is pressed; each must visit the states that it was recorded with.
+pub fn run(
+    folder: &SuiteFolder,
+    args: &Args,
+    control: &Control,
+) -> anyhow::Result<(Exit, Vec<Outcome>, SuiteManifest)> {
     let manifest = folder.manifest()?;
     let place = folder.path().display();
     let stage = args.stage.open((&manifest).into(), folder.path())?;
@@ -26,7 +31,12 @@ pub fn run(folder: &SuiteFolder, args: &Args) -> anyhow::Result<(Exit, Vec<Outco
     let mut test = SuiteTest::new(device, abstraction, &manifest)?;
     let mut outcomes = Vec::new();
     let mut as_found = false;
-    for of in &manifest.traces {
+    let progress = crate::cli::progress_line();
+    for (number, of) in manifest.traces.iter().enumerate() {
+        if control.is_interrupted() {
+            break;
+        }
+        progress.set_message(format!("trace {} of {}", number + 1, manifest.traces.len()));
         let trace = folder.trace(of)?;
         if stage.start(trace.start) != trace.start && !as_found {
             as_found = true;
@@ -40,12 +50,13 @@ pub fn run(folder: &SuiteFolder, args: &Args) -> anyhow::Result<(Exit, Vec<Outco
             let ran = test.run(of, &trace).map_err(|error| crate::cli::lost(&error))?;
             let differs = ran.difference.is_some();
             outcome = Some(ran);
-            if differs {
+            if differs || control.is_interrupted() {
                 break;
             }
         }
         outcomes.extend(outcome);
     }
+    progress.finish();
     let differs = outcomes.iter().any(|outcome| outcome.difference.is_some());
     Ok((if differs { Exit::Found } else { Exit::Clean }, outcomes, manifest))
 }
