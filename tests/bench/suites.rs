@@ -4,6 +4,8 @@
 
 #[expect(dead_code, reason = "shared with the other benchmarks, which use the rest of it")]
 mod measure;
+#[path = "../support/walks.rs"]
+mod walks;
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
@@ -14,28 +16,16 @@ use measure::{Measured, told};
 use rand::RngExt;
 use siamang::abstraction::StateKey;
 use siamang::abstraction::registry::find;
-use siamang::action::Wait;
 use siamang::campaign::regression::Traces;
 use siamang::device::virtual_device::app::App;
-use siamang::device::{AnyDevice, Device, Reset, VirtualDevice};
-use siamang::explore::pace::Pace;
-use siamang::explore::{Budget, Command, ExploreConfig, Explorer};
-use siamang::gui::tree::Hit;
-use siamang::gui::{GuiTree, Selector};
-use siamang::ids::SessionId;
+use siamang::device::{AnyDevice, VirtualDevice};
 use siamang::seed::Seed;
-use siamang::strategy::StrategyChoice;
 use siamang::suite::coverage::Item;
 use siamang::suite::path::Path;
 use siamang::suite::{Config, Executor, Recorded, Reduction, reduce};
 use siamang::target::Target;
-use siamang::trace::{Trace, TraceEvent};
+use walks::walks;
 
-/// The mean length of a trace in the paper: 13,237 events in 780 traces. Those that end sooner, in a failure, are made up for by
-/// longer ones.
-const EVENTS_A_TRACE: u64 = 17;
-/// No trace is meant to be longer than so many times the mean and a half.
-const MOST_STRETCH: u64 = 8;
 const FAMILIES: [&str; 5] = ["plain", "control", "counter", "excursion", "tabs"];
 const SAMPLES: usize = 200;
 const LONGEST: usize = 20;
@@ -152,76 +142,6 @@ fn row<'a>(name: &str, app: &Arc<App>, seed: u64, count: u64) -> (Row, Reduction
     let executions = counts.executions as f64 / most;
     let row = Row { ratio, executions, astray: reduction.suite.len() - replays };
     (row, reduction, executor)
-}
-
-/// Random walks, each from a clean start, until the app fails or the trace is long enough.
-fn walks(app: &Arc<App>, seed: u64, count: u64) -> Vec<Trace> {
-    const SESSION: SessionId = SessionId(0);
-    let mut device = VirtualDevice::new(Arc::clone(app), Seed(seed).named("device"));
-    let strategy = StrategyChoice::named("random").expect("a strategy");
-    let steps = count * EVENTS_A_TRACE * 3;
-    let config =
-        ExploreConfig { budget: Budget { steps }, strategy, pace: Pace::SETTLE, ..ExploreConfig::default() };
-    let mut explorer = Explorer::new(config, device.capabilities().clone(), Seed(seed).named("explore"));
-    let (format, start) = (Trace::FORMAT, Reset::Clean);
-    let (package, app_hash, target, kind) = Default::default();
-    let head = Trace {
-        format,
-        package,
-        app_hash,
-        target,
-        device: kind,
-        start,
-        first: None,
-        failure: None,
-        events: Vec::new(),
-    };
-    let mut lengths = Seed(seed).named("lengths").rng();
-    let mut traces = Vec::new();
-    let mut events: Vec<TraceEvent> = Vec::new();
-    let (mut end, mut recorded) = (0, 0);
-    let mut last = Arc::new(GuiTree::empty());
-    while (traces.len() as u64) < count {
-        let command = explorer.ask(SESSION);
-        let observed = match &command {
-            Command::Reset(..) => {
-                if !events.is_empty() {
-                    recorded += events.len() as u64;
-                    traces.push(Trace { events: std::mem::take(&mut events), ..head.clone() });
-                }
-                let left = count - traces.len() as u64;
-                let mean = (count * EVENTS_A_TRACE).saturating_sub(recorded) / left.max(1);
-                let mean = mean.clamp(EVENTS_A_TRACE, EVENTS_A_TRACE * MOST_STRETCH);
-                end = lengths.random_range(mean / 2..mean * 3 / 2);
-                device.do_reset(Reset::Clean)
-            }
-            Command::Step { event, .. } => {
-                let before = Arc::clone(&last);
-                let observed = device.do_step(event);
-                let target = match observed.hit {
-                    Some(Hit::Widget(_, node)) => Some(Selector::of(&before, node)),
-                    _ => None,
-                };
-                let input = event.input.clone();
-                events.push(TraceEvent {
-                    input,
-                    wait: Wait::Settle,
-                    target,
-                    before: None,
-                    after: None,
-                    rules: None,
-                });
-                observed
-            }
-            Command::Stop(_) => break,
-        };
-        last = Arc::clone(&observed.tree);
-        explorer.tell(SESSION, observed);
-        if events.len() as u64 >= end {
-            explorer.lost(SESSION);
-        }
-    }
-    traces
 }
 
 fn replays(path: &Path, executor: &mut Traces<'_>, times: u32) -> bool {
