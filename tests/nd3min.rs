@@ -389,7 +389,7 @@ fn the_command_minimises_learns_a_prior_and_refuses_bad_numbers() {
     for (settings, word) in [
         ("n=1", "2 or more"),
         ("x=3", "no setting"),
-        ("nr=200,st=150", "use fewer candidates"),
+        ("nr=200,st=150", "use memory="),
         ("st=30", "cannot be scheduled"),
     ] {
         let (code, said) = siamang(&["shrink", &run, "--algorithm", "nd3min", "--nd3min", settings]);

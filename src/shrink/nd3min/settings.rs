@@ -54,9 +54,30 @@ pub enum SettingsError {
     /// The prior is none.
     #[error(transparent)]
     Prior(#[from] PriorError),
+    /// The table of the exact schedule does not fit.
+    #[error(
+        "the exact schedule, which is for up to {} candidates whatever n is, needs a table of {needed} MB for this nr and st, \
+         and {given} MB are given; use memory={needed}, schedule=heuristic or a smaller nr - st",
+        Mdp::MAX_CANDIDATES
+    )]
+    Memory {
+        /// Megabytes that the table takes.
+        needed: u64,
+        /// Megabytes that it may take.
+        given: u64,
+    },
     /// The table cannot be made.
     #[error(transparent)]
-    Mdp(#[from] MdpError),
+    Mdp(MdpError),
+}
+
+impl From<MdpError> for SettingsError {
+    fn from(error: MdpError) -> Self {
+        match error {
+            MdpError::Memory { needed, given, .. } => Self::Memory { needed, given },
+            error => Self::Mdp(error),
+        }
+    }
 }
 
 /// Megabytes that the value table may take unless another number is given.
@@ -184,6 +205,7 @@ mod tests {
             assert!(parse(words).is_err(), "{words}");
         }
         let error = parse("nr=200,st=150,memory=64").unwrap_err();
-        assert!(matches!(error, SettingsError::Mdp(MdpError::Memory { given: 64, .. })), "{error}");
+        assert!(matches!(error, SettingsError::Memory { given: 64, .. }), "{error}");
+        assert!(error.to_string().contains("use memory="), "{error}");
     }
 }
