@@ -17,11 +17,13 @@ pub struct Chance {
     reference: Rate,
     /// The list whose runs tell that rate; none if no more of them can be made.
     reference_list: Option<ContentHash>,
+    /// The whole original.
+    whole: ContentHash,
     /// Whose rate it is.
     held_to: HeldTo,
     /// How often the original was seen to reproduce before this shrink.
     start: Rate,
-    /// The original, as far as it reproduces.
+    /// The original, or the beginning of it that the search began with because it fails there.
     start_list: Option<ContentHash>,
     /// Runs of each list since it was seen to reproduce.
     proven: BTreeMap<ContentHash, Rate>,
@@ -93,13 +95,14 @@ const MOST_DROPPED: u32 = 6;
 const MOST_PROOFS: u32 = 4;
 
 impl Chance {
-    /// What is known at the start; none if nothing is left to chance.
-    pub fn new(noise: Noise) -> Option<Self> {
+    /// What is known at the start about an original; none if nothing is left to chance.
+    pub fn new(noise: Noise, whole: ContentHash) -> Option<Self> {
         let Noise::Chance(Known { pool, reference, start }) = noise else { return None };
         Some(Self {
             pool,
             reference: reference.unwrap_or_default(),
-            reference_list: None,
+            reference_list: reference.is_none().then_some(whole),
+            whole,
             held_to: if reference.is_some() { HeldTo::First } else { HeldTo::Original },
             start,
             start_list: None,
@@ -118,16 +121,15 @@ impl Chance {
     }
 
     /// The original was replayed.
-    pub fn original_ran(&mut self, list: ContentHash, reproduced: bool) {
+    pub fn original_ran(&mut self, reproduced: bool) {
         if self.held_to == HeldTo::Original {
-            self.reference_list = Some(list);
             self.reference.add(reproduced);
         }
     }
 
-    /// A list was run; true if it is the trace that all began with and no more is to be learnt from it than its rate.
+    /// A list was run; true if it is the one that the result is held to and no more is to be learnt from it than its rate.
     pub fn first_ran(&mut self, list: ContentHash, reproduced: bool) -> bool {
-        let first = self.held_to == HeldTo::First && self.reference_list == Some(list);
+        let first = self.reference_list == Some(list);
         if !first || self.start_list.is_none() || self.proven.contains_key(&list) {
             return false;
         }
@@ -166,7 +168,7 @@ impl Chance {
         }
         rate.add(reproduced);
         // An original that has never been silent has no reason to become so in a list that is as good.
-        let allowed = u32::from(self.reference.silent > 0);
+        let allowed = if self.reference.silent > 0 { self.reference.silence_before(proofs) } else { 0 };
         match reproduced {
             true if rate.hits < proofs => Belief::Open,
             true => Belief::AsSeen,
@@ -186,18 +188,20 @@ impl Chance {
             return;
         }
         let is_start = self.hits.is_empty();
-        let known = if is_start { self.start } else { Rate::default() };
+        // What is known of the original is not known of a beginning that happened to fail.
+        let known = if is_start && list == self.whole { self.start } else { Rate::default() };
         if let Entry::Vacant(place) = self.proven.entry(list) {
             place.insert(known);
             self.hits.push(Arc::clone(hit));
         }
         if is_start {
-            // The beginning of the original that reproduces stands for it.
             self.start_list = Some(list);
-            if self.held_to == HeldTo::Original {
-                self.reference_list = Some(list);
-            }
         }
+    }
+
+    /// No other list is known to reproduce.
+    pub fn has_no_other(&self) -> bool {
+        self.hits.len() <= 1
     }
 
     /// How many silent runs tell that a list does not reproduce.
