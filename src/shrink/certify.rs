@@ -91,8 +91,9 @@ pub struct Drop {
 
 /// After so many dropped results the search does not go on; what it found is tried from the shortest up.
 const MOST_DROPPED: u32 = 6;
-/// So many hits are asked for at the most before a list is believed to reproduce.
-const MOST_PROOFS: u32 = 4;
+/// So many hits are asked for before a list is believed to reproduce, by the number of results that had to be dropped. Where
+/// rates fall little by little, as the events do, only many hits tell one list from the next.
+const PROOFS: [u32; MOST_DROPPED as usize + 1] = [1, 2, 3, 4, 6, 10, 16];
 
 impl Chance {
     /// What is known at the start about an original; none if nothing is left to chance.
@@ -156,7 +157,7 @@ impl Chance {
 
     /// How many hits a list needs before it is believed: one, until a result had to be dropped that was believed too soon.
     fn proofs_needed(&self) -> u32 {
-        (1 + self.dropped).min(MOST_PROOFS)
+        PROOFS[(self.dropped.min(MOST_DROPPED)) as usize]
     }
 
     /// A list that is not known to reproduce was run: whether its run can be taken for what it showed.
@@ -167,14 +168,20 @@ impl Chance {
             return Belief::AsSeen;
         }
         rate.add(reproduced);
-        // An original that has never been silent has no reason to become so in a list that is as good.
-        let allowed = if self.reference.silent > 0 { self.reference.silence_before(proofs) } else { 0 };
+        // As often as the original, a list that is as good may be silent, too.
+        let allowed = self.reference.silence_before(proofs);
         match reproduced {
             true if rate.hits < proofs => Belief::Open,
             true => Belief::AsSeen,
             false if rate.silent <= allowed => Belief::Open,
             false => Belief::Never,
         }
+    }
+
+    /// The beginning of a list has failed, which is not believed as soon as results had to be dropped: it may have been luck that
+    /// the rest was not needed.
+    pub fn doubts(&mut self, beginning: ContentHash) -> bool {
+        self.dropped > 0 && !self.is_proven(beginning) && self.belief(beginning, true) != Belief::AsSeen
     }
 
     /// A list was seen to reproduce, after so many silent runs.

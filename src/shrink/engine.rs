@@ -240,7 +240,8 @@ impl Engine {
 
     /// Takes in what a list of events showed.
     fn take(&mut self, events: &Arc<[EventIx]>, hash: ContentHash, record: &RunRecord) {
-        let mut outcome = self.outcome(events, record);
+        let end = self.end_of(events, record);
+        let mut outcome = self.outcome(events, record, end);
         let kept = &events[..outcome.ran];
         let kept_hash = ContentHash::of(&self.arena, kept);
         outcome.reproduced &= !self.cache.is_disowned(kept_hash);
@@ -416,8 +417,19 @@ impl Engine {
         }
     }
 
-    fn outcome(&self, events: &[EventIx], record: &RunRecord) -> Outcome {
+    /// Where a list ends that was run: with the event after which it failed, unless that may have been luck.
+    fn end_of(&mut self, events: &[EventIx], record: &RunRecord) -> usize {
         let ran = record.events.min(events.len());
+        if record.verdict != Verdict::Reproduced || ran == events.len() {
+            return ran;
+        }
+        let beginning = ContentHash::of(&self.arena, &events[..ran]);
+        let luck = self.cache.is_disowned(beginning)
+            || self.chance.as_mut().is_some_and(|chance| chance.doubts(beginning));
+        if luck { events.len() } else { ran }
+    }
+
+    fn outcome(&self, events: &[EventIx], record: &RunRecord, ran: usize) -> Outcome {
         let reproduced = record.verdict == Verdict::Reproduced;
         if ran > LONGEST_REMEMBERED && matches!(self.stage, Stage::Walk(_)) {
             let end = record.screens.get(ran).map(|screen| self.labels.of(screen));

@@ -189,7 +189,7 @@ fn rate_of_tosses(trace: &Trace) -> f64 {
 
 #[test]
 fn a_result_is_held_to_the_rate_of_the_whole_original_and_not_of_a_beginning_that_happened_to_fail() {
-    let (mut seldom, mut wrong, mut all) = (0, 0, 0);
+    let (mut seldom, mut unreduced, mut wrong, mut all) = (0, 0, 0, 0);
     for seed in 1..=SEEDS {
         for name in ["ddmin", "hdd", "probdd", DEFAULT] {
             let mut chance = Seed(seed).named("tosses").rng();
@@ -209,6 +209,7 @@ fn a_result_is_held_to_the_rate_of_the_whole_original_and_not_of_a_beginning_tha
             all += 1;
             // Of many lists that are tried, one or the other is lucky in its certificate: one in forty would be without that.
             seldom += usize::from(truth < 0.6 * original);
+            unreduced += usize::from(shrinker.best().events.len() > 10);
             wrong += usize::from(certificate.result.interval().0 > truth);
             assert!(
                 certificate.original.share() > 0.7,
@@ -217,6 +218,7 @@ fn a_result_is_held_to_the_rate_of_the_whole_original_and_not_of_a_beginning_tha
         }
     }
     assert!(seldom * 20 <= all, "{seldom} of {all} results fail too seldom");
+    assert!(unreduced * 20 <= all, "{unreduced} of {all} results are hardly shorter than the original");
     assert!(wrong * 10 <= all, "{wrong} of {all} certificates promise too much");
 }
 
