@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::phone::{PhoneArgs, now};
+use super::phone::{PhoneArgs, now, trouble};
 use crate::device::adb::journal::Journals;
 use crate::device::adb::names::{Serial, ShellLine};
 use crate::device::adb::wire::{Listed, Server, State};
@@ -35,7 +35,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let rows = now(async {
         let mut rows = Vec::new();
         for server in args.phone.servers().await? {
-            for listed in server.devices().await? {
+            let listed = server.devices().await;
+            for listed in listed.map_err(|error| trouble(error, "run `adb kill-server` and try again"))? {
                 rows.push(row(&server, listed, &journals).await);
             }
         }

@@ -579,7 +579,10 @@ fn what_a_killed_run_left_behind_is_undone_by_the_doctor() {
         assert_eq!(code(&output), 3, "{}", told(&output));
         assert!(told(&output).contains(&at_work), "{}", told(&output));
     }
-    assert!(told(&siamang(&bench, &["doctor"])).contains(&at_work));
+    let output = siamang(&bench, &["doctor"]);
+    let text = told(&output);
+    assert!(text.contains(&at_work) && !text.contains("pull the cable"), "{text}");
+    assert_eq!(code(&output), 0, "a phone at work is not ill: {text}");
     assert_eq!(Journals::at(bench.state.path()).all()[0].pid, run.id());
     run.kill().unwrap();
     run.wait().unwrap();
