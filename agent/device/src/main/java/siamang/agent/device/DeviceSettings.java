@@ -19,6 +19,8 @@ final class DeviceSettings {
 
     private final UndoJournal journal;
     private final Tool tool;
+    /** A worker that was given up may still be at it when the agent ends; what it changes then nobody would put back. */
+    private boolean closed;
 
     /** The program {@code settings}, which old systems let fail without an exit code. */
     interface Tool {
@@ -53,18 +55,22 @@ final class DeviceSettings {
         return journal.recover();
     }
 
-    void animationsOff() throws IOException {
+    synchronized void animationsOff() throws IOException {
         for (String key : ANIMATIONS) {
             put(GLOBAL, key, "0");
         }
     }
 
-    void stayAwake() throws IOException {
+    synchronized void stayAwake() throws IOException {
         put(GLOBAL, STAY_ON, ANY_PLUG);
     }
 
-    /** UiAutomation changes these when it freezes the rotation; a killed agent would leave them so. */
-    void noteRotation() throws IOException {
+    /**
+     * UiAutomation changes these when it turns the screen, and again when it is disconnected: it puts back what it takes for
+     * the rotation of before, which on some phones is how an app had turned the screen, or that the screen turns freely.
+     */
+    synchronized void noteRotation() throws IOException {
+        stayOpen();
         for (String key : ROTATION) {
             journal.note(SYSTEM, key, get(SYSTEM, key));
         }
@@ -83,12 +89,20 @@ final class DeviceSettings {
         return DEFAULT_LONG_PRESS_MS;
     }
 
-    /** What could not be put back stays in the journal, and is told by the error. */
-    void restore() throws IOException {
+    /** The last that is done. What could not be put back stays in the journal, and is told by the error. */
+    synchronized void restore() throws IOException {
+        closed = true;
         journal.undoAll();
     }
 
+    private void stayOpen() throws IOException {
+        if (closed) {
+            throw new IOException("the agent ends");
+        }
+    }
+
     private void put(String table, String key, String value) throws IOException {
+        stayOpen();
         journal.note(table, key, get(table, key));
         tool.run("put", table, key, value);
     }

@@ -79,6 +79,32 @@ public class DeviceSettingsTest {
     }
 
     @Test
+    public void who_comes_after_the_end_changes_nothing() throws Exception {
+        DeviceSettings settings = settings();
+        settings.animationsOff();
+        settings.restore();
+        try {
+            settings.stayAwake();
+            fail("nobody would put it back");
+        } catch (IOException e) {
+            assertEquals("the agent ends", e.getMessage());
+        }
+        assertEquals("{}", table.toString());
+    }
+
+    @Test
+    public void the_rotation_is_as_it_was_also_if_the_system_puts_back_another() throws Exception {
+        table.put("accelerometer_rotation", "0");
+        table.put("user_rotation", "0");
+        DeviceSettings settings = settings();
+        settings.noteRotation();
+        table.put("accelerometer_rotation", "1");
+        table.put("user_rotation", "3");
+        settings.restore();
+        assertEquals("{accelerometer_rotation=0, user_rotation=0}", table.toString());
+    }
+
+    @Test
     public void what_a_program_complains_of_is_not_what_it_prints() throws Exception {
         assertEquals("1.0", Exec.run("sh", "-c", "echo WARNING: linker >&2; echo 1.0"));
         try {
