@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::phone::{PhoneArgs, now, trouble};
+use super::phone::{PLUG_IN, PhoneArgs, now, trouble};
 use crate::device::adb::journal::Journals;
 use crate::device::adb::names::{Serial, ShellLine};
 use crate::device::adb::wire::{Listed, Server, State};
@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json {
         super::print_json(&rows)?;
     } else if rows.is_empty() {
-        super::print("no phone is connected; plug one in with USB debugging on, or start an emulator\n")?;
+        super::print(&format!("no phone is connected; {PLUG_IN}\n"))?;
     } else {
         let left = Align::Left;
         let mut table = Table::new(&[

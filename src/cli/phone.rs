@@ -26,6 +26,9 @@ pub const BUILD_AGENT: &str =
 pub const STOPPED_AT_ONCE: &str =
     "the phone puts itself back within half a minute; `siamang doctor --undo` makes sure\n";
 
+/// What to do without any phone.
+pub const PLUG_IN: &str = "plug one in with USB debugging on, start an emulator, or `adb connect HOST:PORT`";
+
 /// What to do about a phone at which another run of this program is at work.
 const WAIT_FOR_IT: &str = "wait for its end, or choose another phone with --device";
 
@@ -188,10 +191,7 @@ impl PhoneArgs {
         let meant = match (&self.devices[..], &ready[..]) {
             (_, []) if all || self.devices.is_empty() => {
                 return Err(match known.first() {
-                    None => trouble(
-                        "no phone is connected",
-                        "plug one in with USB debugging on, start an emulator, or `adb connect HOST:PORT`",
-                    ),
+                    None => trouble("no phone is connected", PLUG_IN),
                     Some((_, listed)) => {
                         trouble(format!("{} is {}", listed.serial, listed.state), remedy(&listed.state))
                     }
@@ -210,9 +210,9 @@ impl PhoneArgs {
                 for name in wanted.iter().collect::<BTreeSet<_>>() {
                     let Some(found) = known.iter().find(|(_, listed)| listed.serial == *name) else {
                         let there = if known.is_empty() {
-                            "no phone is connected".to_owned()
+                            format!("no phone is connected; {PLUG_IN}")
                         } else {
-                            format!("connected: {}", names(&known))
+                            format!("choose one that is connected: {}", names(&known))
                         };
                         return Err(trouble(format!("there is no device `{name}`"), there));
                     };
@@ -279,7 +279,7 @@ impl Rig {
                 }
                 rig.phones.push((one, config));
             }
-            rig.ok_or_else(|| trouble("no phone is connected", "plug one in"))
+            rig.ok_or_else(|| trouble("no phone is connected", PLUG_IN))
         })
     }
 

@@ -1,6 +1,6 @@
 //! The doctor for phones: adb, phones and the agent.
 
-use super::super::phone::{BUILD_AGENT, Chosen, PhoneArgs, now, remedy};
+use super::super::phone::{BUILD_AGENT, Chosen, PLUG_IN, PhoneArgs, now, remedy};
 use super::Chart;
 use crate::action::{Event, Input, Key, Wait};
 use crate::device::adb::jar::{Jar, NoJar};
@@ -74,10 +74,7 @@ async fn devices(args: &PhoneArgs, server: &Server, jar: Option<&Jar>, chart: &m
         args.devices.is_empty() || args.devices.iter().any(|name| name == serial || name == "all")
     };
     if listed.is_empty() {
-        chart.bad(
-            "no phone is connected",
-            "plug one in with USB debugging on, start an emulator, or `adb connect HOST:PORT`",
-        );
+        chart.bad("no phone is connected", PLUG_IN);
     }
     for name in args.devices.iter().filter(|name| *name != "all") {
         if !listed.iter().any(|listed| listed.serial == *name) {

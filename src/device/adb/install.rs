@@ -40,7 +40,7 @@ pub enum InstallError {
     Nameless(String),
     /// Another run of this program is at work there.
     #[error("{}", .0.at_work())]
-    Busy(Entry),
+    Busy(Box<Entry>),
     /// What is put on the phone cannot be written down.
     #[error("cannot write the journal of what is on the phone: {0}")]
     Journal(std::io::Error),
@@ -100,13 +100,11 @@ pub async fn install(
         .filter(|(name, place)| before.get(*name) != Some(*place))
         .map(|(name, _)| name)
         .collect();
-    let name = match changed[..] {
-        [name] => name.clone(),
-        _ => {
-            journals.keep(&entry).map_err(InstallError::Journal)?;
-            return Err(InstallError::Nameless(path));
-        }
+    let &[name] = &changed[..] else {
+        journals.keep(&entry).map_err(InstallError::Journal)?;
+        return Err(InstallError::Nameless(path));
     };
+    let name = name.clone();
     let package = Package::new(&name).map_err(|error| AdbError::Broken(error.to_string()))?;
     let fresh = !before.contains_key(&name);
     if fresh {

@@ -123,7 +123,7 @@ impl Journals {
 
     /// Takes a device for this process: an entry of its own, with what an earlier process has left there. Where another
     /// one is at work, its entry is the error.
-    pub fn claim(&self, server: &str, serial: &Serial) -> std::io::Result<Result<Entry, Entry>> {
+    pub fn claim(&self, server: &str, serial: &Serial) -> std::io::Result<Result<Entry, Box<Entry>>> {
         let mine = Entry::new(server, serial);
         let new = self.draft(&mine)?;
         // Of several that come at the same moment one makes the file.
@@ -133,7 +133,7 @@ impl Journals {
             return Ok(Ok(mine));
         }
         let entry = match self.read(server, serial) {
-            Some(busy) if busy.is_busy() => return Ok(Err(busy)),
+            Some(busy) if busy.is_busy() => return Ok(Err(Box::new(busy))),
             Some(old) => Entry { pid: mine.pid, began: mine.began, ..old },
             None => mine,
         };
@@ -221,7 +221,7 @@ mod tests {
         // Of another process, which lives.
         (entry.pid, entry.began) = (1, began(1));
         journals.write(&entry).unwrap();
-        assert_eq!(claim(), Err(entry.clone()));
+        assert_eq!(claim(), Err(Box::new(entry.clone())));
         // Of one that had the same number before.
         entry.began = Some(0);
         journals.write(&entry).unwrap();

@@ -46,7 +46,7 @@ pub enum StartError {
     Ended(String),
     /// Another run of this program is at work there.
     #[error("{}; wait for its end or choose another phone", .0.at_work())]
-    Busy(Entry),
+    Busy(Box<Entry>),
     /// This computer cannot write down what it puts on the phone.
     #[error("cannot write the journal of what is on the phone: {0}")]
     Journal(std::io::Error),

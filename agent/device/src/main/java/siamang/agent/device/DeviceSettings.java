@@ -10,6 +10,7 @@ final class DeviceSettings {
     private static final String GLOBAL = "global";
     private static final String SYSTEM = "system";
     private static final String[] ANIMATIONS = {"window_animation_scale", "transition_animation_scale", "animator_duration_scale"};
+    private static final String SCALE = "_scale";
     private static final String[] ROTATION = {"accelerometer_rotation", "user_rotation"};
     private static final String STAY_ON = "stay_on_while_plugged_in";
     /** AC, USB and wireless. */
@@ -112,22 +113,38 @@ final class DeviceSettings {
         return value.equals("null") ? null : value;
     }
 
-    /** Looked at afterwards: only then it is as it was. */
+    /** Looked at afterwards: only then it is as it was. Where nothing may be changed, nothing was. */
     private void putBack(String table, String key, String old) throws IOException {
-        if (old != null) {
-            tool.run("put", table, key, old);
-        } else {
-            tool.run("delete", table, key);
-            if (get(table, key) != null && key.endsWith("_scale")) {
-                // Android 5 knows no delete; a scale that is not set is 1.
-                tool.run("put", table, key, "1.0");
-                return;
-            }
+        String refusal = null;
+        try {
+            change(table, key, old);
+        } catch (IOException e) {
+            refusal = e.getMessage();
         }
         String now = get(table, key);
-        if (!isSame(old, now)) {
-            throw new IOException("it is " + (now == null ? "not set" : now) + " and was " + (old == null ? "not set" : old));
+        if (!isSame(old, now) && !(old == null && isDefault(key, now))) {
+            throw new IOException("it is " + shown(now) + " and was " + shown(old) + (refusal == null ? "" : ": " + refusal));
         }
+    }
+
+    private void change(String table, String key, String to) throws IOException {
+        if (to != null) {
+            tool.run("put", table, key, to);
+            return;
+        }
+        tool.run("delete", table, key);
+        if (get(table, key) != null && key.endsWith(SCALE)) {
+            // Android 5 knows no delete; a scale that is not set is 1.
+            tool.run("put", table, key, "1.0");
+        }
+    }
+
+    private static boolean isDefault(String key, String value) {
+        return key.endsWith(SCALE) && isSame("1.0", value);
+    }
+
+    private static String shown(String value) {
+        return value == null ? "not set" : value;
     }
 
     /** Some systems write 1 where 1.0 was put. */
