@@ -15,6 +15,8 @@ mod runs;
 mod support;
 #[path = "adb/traces.rs"]
 mod traces;
+#[path = "adb/undo.rs"]
+mod undo;
 
 use std::sync::Arc;
 use std::time::Duration;

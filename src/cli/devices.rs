@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::phone::{PhoneArgs, now};
+use super::phone::{PLUG_IN, PhoneArgs, now, trouble};
 use crate::device::adb::journal::Journals;
 use crate::device::adb::names::{Serial, ShellLine};
 use crate::device::adb::wire::{Listed, Server, State};
@@ -35,7 +35,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let rows = now(async {
         let mut rows = Vec::new();
         for server in args.phone.servers().await? {
-            for listed in server.devices().await? {
+            let listed = server.devices().await;
+            for listed in listed.map_err(|error| trouble(error, "run `adb kill-server` and try again"))? {
                 rows.push(row(&server, listed, &journals).await);
             }
         }
@@ -44,7 +45,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json {
         super::print_json(&rows)?;
     } else if rows.is_empty() {
-        super::print("no phone is connected; plug one in with USB debugging on, or start an emulator\n")?;
+        super::print(&format!("no phone is connected; {PLUG_IN}\n"))?;
     } else {
         let left = Align::Left;
         let mut table = Table::new(&[

@@ -63,6 +63,9 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     #[cfg(feature = "adb")]
     if !args.phone.devices.is_empty() {
+        if !args.what.is_empty() || !args.steps.is_empty() || args.tree {
+            return Err(usage("--device shows what is on a phone now; leave out everything else"));
+        }
         let tree = super::phone::live_tree(&args.phone)?;
         let text = if args.names { args.names_of(&tree)? } else { print(&tree, PrintStyle::coloured()) };
         super::print(&text)?;
@@ -76,7 +79,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             return Err(usage("--steps are steps of a run; name its folder, such as runs/latest"));
         }
         ([], true) => args.first_tree()?.to_toml(),
-        ([], false) => return Err(usage("name a dump, two dumps or a run folder, or use --tree")),
+        ([], false) => {
+            return Err(usage(
+                "name a dump, two dumps, a run folder or a phone (--device SERIAL), or use --tree",
+            ));
+        }
         ([..], true) => {
             return Err(usage("a dump has no decision tree; name the folder of a run, or nothing"));
         }

@@ -26,6 +26,12 @@ pub const BUILD_AGENT: &str =
 pub const STOPPED_AT_ONCE: &str =
     "the phone puts itself back within half a minute; `siamang doctor --undo` makes sure\n";
 
+/// What to do without any phone.
+pub const PLUG_IN: &str = "plug one in with USB debugging on, start an emulator, or `adb connect HOST:PORT`";
+
+/// What to do about a phone at which another run of this program is at work.
+const WAIT_FOR_IT: &str = "wait for its end, or choose another phone with --device";
+
 /// Which phones.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "With a phone")]
@@ -185,10 +191,7 @@ impl PhoneArgs {
         let meant = match (&self.devices[..], &ready[..]) {
             (_, []) if all || self.devices.is_empty() => {
                 return Err(match known.first() {
-                    None => trouble(
-                        "no phone is connected",
-                        "plug one in with USB debugging on, start an emulator, or `adb connect HOST:PORT`",
-                    ),
+                    None => trouble("no phone is connected", PLUG_IN),
                     Some((_, listed)) => {
                         trouble(format!("{} is {}", listed.serial, listed.state), remedy(&listed.state))
                     }
@@ -207,9 +210,9 @@ impl PhoneArgs {
                 for name in wanted.iter().collect::<BTreeSet<_>>() {
                     let Some(found) = known.iter().find(|(_, listed)| listed.serial == *name) else {
                         let there = if known.is_empty() {
-                            "no phone is connected".to_owned()
+                            format!("no phone is connected; {PLUG_IN}")
                         } else {
-                            format!("connected: {}", names(&known))
+                            format!("choose one that is connected: {}", names(&known))
                         };
                         return Err(trouble(format!("there is no device `{name}`"), there));
                     };
@@ -257,10 +260,7 @@ impl Rig {
             for one in &chosen {
                 let at_work = journals.read(one.server.address(), &one.serial);
                 if let Some(entry) = at_work.filter(Entry::is_busy) {
-                    return Err(trouble(
-                        entry.at_work(),
-                        "wait for its end, or choose another phone with --device",
-                    ));
+                    return Err(trouble(entry.at_work(), WAIT_FOR_IT));
                 }
             }
             for one in chosen {
@@ -279,7 +279,7 @@ impl Rig {
                 }
                 rig.phones.push((one, config));
             }
-            rig.ok_or_else(|| trouble("no phone is connected", "plug one in"))
+            rig.ok_or_else(|| trouble("no phone is connected", PLUG_IN))
         })
     }
 
@@ -367,6 +367,7 @@ async fn find_app(phone: &Chosen, wanted: Wanted<'_>, journals: &Journals) -> an
         return match install::install(server, serial, Path::new(target), journals).await {
             Ok(installed) => Ok(installed),
             Err(InstallError::Adb(error)) => Err(broken(&error)),
+            Err(error @ InstallError::Busy(_)) => Err(trouble(error, WAIT_FOR_IT)),
             Err(error @ InstallError::Refused { .. }) => Err(usage(
                 error,
                 "try `adb install` by hand; a phone may ask for a confirmation or lack space",
@@ -378,7 +379,7 @@ async fn find_app(phone: &Chosen, wanted: Wanted<'_>, journals: &Journals) -> an
         };
     };
     match install::is_there(server, serial, &package).await {
-        Ok(true) => Ok(Installed { package, fresh: false }),
+        Ok(true) => Ok(Installed { package, fresh: false, replaced: false }),
         Ok(false) => Err(usage(
             format!("{package} is not installed on {serial}"),
             "install it (`adb install app.apk`), or name the APK instead of the package",
@@ -398,8 +399,10 @@ fn announce(phone: &Chosen, app: &Installed, clear: bool) {
             "its data stays; every start is as found, and no failure is tried from a clean start"
         }
     };
+    let replaced =
+        if app.replaced { "was there before and is the one of the file now, which stays; " } else { "" };
     let text = format!(
-        "phone {serial} {model}\n  app      {package}: started, stopped, used; {data}\n  \
+        "phone {serial} {model}\n  app      {package}: {replaced}started, stopped, used; {data}\n  \
          settings animations off, screen woken and kept on, rotation turned: put back at the end\n  \
          files    an agent in /data/local/tmp: removed as soon as it runs\n  \
          undo     siamang doctor --undo, should this program be killed\n",

@@ -205,6 +205,7 @@ fn work(worker: Worker, inbox: mpsc::Receiver<Order>) {
 }
 
 async fn serve(mut worker: Worker, mut inbox: mpsc::Receiver<Order>) {
+    let mut heard_of_end = false;
     loop {
         let due = worker.ping_due();
         let idle = async {
@@ -228,11 +229,14 @@ async fn serve(mut worker: Worker, mut inbox: mpsc::Receiver<Order>) {
             Some(Order::Introduce(reply)) => drop(reply.send(worker.introduce().await)),
             Some(Order::Screen(reply)) => drop(reply.send(worker.screen().await)),
             Some(Order::Shot(reply)) => drop(reply.send(worker.shot().await)),
-            Some(Order::Close(reply)) => drop(reply.send(worker.close().await)),
+            Some(Order::Close(reply)) => heard_of_end = reply.send(worker.close().await).is_ok(),
             None => break,
         }
     }
-    if let Err(error) = worker.close().await {
-        tracing::debug!("{error}");
+    match worker.close().await {
+        // Nobody asked how it ended, and somebody has to know.
+        Err(error @ DeviceError::Left(_)) if !heard_of_end => tracing::warn!("{error}"),
+        Err(error) => tracing::debug!("{error}"),
+        Ok(()) => {}
     }
 }

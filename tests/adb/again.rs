@@ -95,6 +95,24 @@ fn shrinking_on_a_phone_gives_the_trace_that_the_virtual_device_gives() {
 }
 
 #[test]
+fn what_stays_changed_on_a_phone_is_said_whoever_used_it() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let run = virtual_run(&bench, folder.path());
+    let serial = bench.phone.serial();
+    let trace = crashes(&run)[0].join("minimal.trace.json");
+    let (trace, out) = (trace.to_str().unwrap(), folder.path().join("shrunk.json"));
+    let shrink = ["shrink", trace, "--device", &serial, "--out", out.to_str().unwrap()];
+    bench.phone.manner.lock().unwrap().leaves = Some("global window_animation_scale".into());
+    for arguments in [&["replay", trace, "--device", &serial][..], &shrink] {
+        let output = siamang(&bench, arguments);
+        assert_eq!(code(&output), 1, "{}", told(&output));
+        let said = told(&output).matches("not everything is as it was").count();
+        assert_eq!(said, 1, "{arguments:?}: {}", told(&output));
+    }
+}
+
+#[test]
 fn a_suite_is_made_on_a_phone_and_tested_there() {
     let Some(bench) = Bench::new("counter_crash") else { return };
     let folder = tempfile::tempdir().unwrap();

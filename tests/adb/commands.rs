@@ -203,7 +203,7 @@ fn whatever_is_wrong_is_said_in_one_line_with_a_remedy_in_the_next() {
     };
     insta::assert_snapshot!(told_of(&["explore", &package, "--device", "nobody"], 3), @r#"
     error: there is no device `nobody`
-      connected: SERIAL
+      choose one that is connected: SERIAL
     "#);
     insta::assert_snapshot!(told_of(&["explore", "org.example.absent"], 2), @r#"
     error: org.example.absent is not installed on SERIAL
@@ -222,6 +222,8 @@ fn whatever_is_wrong_is_said_in_one_line_with_a_remedy_in_the_next() {
       write HOST:PORT, such as 127.0.0.1:5037
     "#);
     assert!(told_of(&["doctor", "--adb-server", "nonsense"], 2).contains("is no address of an adb server"));
+    let both = ["inspect", "dump.xml", "--device", &bench.phone.serial()];
+    assert!(told_of(&both, 2).contains("leave out everything else"));
     bench.server.disconnect(&bench.phone.serial());
     insta::assert_snapshot!(told_of(&["explore", &package], 3), @r#"
     error: no phone is connected
@@ -579,7 +581,10 @@ fn what_a_killed_run_left_behind_is_undone_by_the_doctor() {
         assert_eq!(code(&output), 3, "{}", told(&output));
         assert!(told(&output).contains(&at_work), "{}", told(&output));
     }
-    assert!(told(&siamang(&bench, &["doctor"])).contains(&at_work));
+    let output = siamang(&bench, &["doctor"]);
+    let text = told(&output);
+    assert!(text.contains(&at_work) && !text.contains("pull the cable"), "{text}");
+    assert_eq!(code(&output), 0, "a phone at work is not ill: {text}");
     assert_eq!(Journals::at(bench.state.path()).all()[0].pid, run.id());
     run.kill().unwrap();
     run.wait().unwrap();

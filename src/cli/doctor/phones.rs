@@ -1,9 +1,9 @@
 //! The doctor for phones: adb, phones and the agent.
 
-use super::super::phone::{BUILD_AGENT, Chosen, PhoneArgs, now, remedy};
+use super::super::phone::{BUILD_AGENT, Chosen, PLUG_IN, PhoneArgs, now, remedy};
 use super::Chart;
 use crate::action::{Event, Input, Key, Wait};
-use crate::device::adb::jar::Jar;
+use crate::device::adb::jar::{Jar, NoJar};
 use crate::device::adb::journal::{Entry, Journals};
 use crate::device::adb::names::{Package, Serial, ShellLine};
 use crate::device::adb::server::{self, OLDEST};
@@ -74,10 +74,7 @@ async fn devices(args: &PhoneArgs, server: &Server, jar: Option<&Jar>, chart: &m
         args.devices.is_empty() || args.devices.iter().any(|name| name == serial || name == "all")
     };
     if listed.is_empty() {
-        chart.bad(
-            "no phone is connected",
-            "plug one in with USB debugging on, start an emulator, or `adb connect HOST:PORT`",
-        );
+        chart.bad("no phone is connected", PLUG_IN);
     }
     for name in args.devices.iter().filter(|name| *name != "all") {
         if !listed.iter().any(|listed| listed.serial == *name) {
@@ -118,6 +115,11 @@ async fn phone(phone: &Chosen, jar: Option<&Jar>, chart: &mut Chart) {
             chart.note(format!("{serial}: settings cannot be read"), "screens may be read while they move");
         }
     }
+    let at_work = Journals::usual().read(server.address(), serial).filter(Entry::is_busy);
+    if let Some(entry) = at_work {
+        return chart
+            .note(entry.at_work(), "when it has ended, run the doctor again, which then tries the agent");
+    }
     let (Some(jar), Ok(package)) = (jar, Package::new(SHELL)) else { return };
     let device = AdbDevice::new(server.clone(), serial.clone(), AdbConfig::new(package, jar.clone()));
     agent(serial, device, chart).await;
@@ -126,16 +128,7 @@ async fn phone(phone: &Chosen, jar: Option<&Jar>, chart: &mut Chart) {
 async fn agent(serial: &Serial, mut device: AdbDevice, chart: &mut Chart) {
     let (hello, missing) = match device.introduce().await {
         Ok(known) => known,
-        Err(error) => {
-            let remedy = match &error {
-                DeviceError::Protocol(text) if text.contains("another tool") => {
-                    "end Appium, uiautomator, Maestro or a layout inspector on this phone"
-                }
-                DeviceError::Protocol(_) => "build the agent anew with scripts/build-agent",
-                _ => "pull the cable and plug it in again, then run the doctor again",
-            };
-            return chart.bad(format!("{serial}: {error}"), remedy);
-        }
+        Err(error) => return chart.bad(format!("{serial}: {error}"), agent_remedy(&error)),
     };
     chart.good(format!(
         "{serial}: the agent runs, build {}, screen {}x{}",
@@ -173,6 +166,20 @@ async fn agent(serial: &Serial, mut device: AdbDevice, chart: &mut Chart) {
     }
 }
 
+/// What to do about an agent that does not run.
+fn agent_remedy(error: &DeviceError) -> &'static str {
+    let text = error.to_string();
+    match error {
+        _ if text.contains("No space left on device") => "make room on the phone",
+        _ if text.contains("has not finished booting") => "wait until it has, then run the doctor again",
+        DeviceError::Protocol(_) if text.contains("another tool") => {
+            "end Appium, uiautomator, Maestro or a layout inspector on this phone"
+        }
+        DeviceError::Protocol(_) => "build the agent anew with scripts/build-agent",
+        _ => "pull the cable and plug it in again, then run the doctor again",
+    }
+}
+
 async fn undo(chart: &mut Chart) {
     let journals = Journals::usual();
     let entries = journals.all();
@@ -187,8 +194,16 @@ async fn undo(chart: &mut Chart) {
         match undo_one(&entry, &journals).await {
             Ok(()) => {
                 journals.remove(&entry);
-                chart.good(format!("{}: everything is as it was", entry.serial));
+                if entry.was_installing() {
+                    chart.note(
+                        format!("{}: an app was just being installed when the run was killed", entry.serial),
+                        "see whether it is there now, and uninstall it if it was not before",
+                    );
+                } else {
+                    chart.good(format!("{}: everything is as it was", entry.serial));
+                }
             }
+            Err(error) if error.is::<NoJar>() => chart.bad(format!("{}: {error}", entry.serial), BUILD_AGENT),
             Err(error) => chart.bad(format!("{}: {error}", entry.serial), "connect the phone and try again"),
         }
     }
@@ -206,7 +221,7 @@ async fn undo_one(entry: &Entry, journals: &Journals) -> anyhow::Result<()> {
         AdbDevice::new(server.clone(), serial.clone(), AdbConfig::new(Package::new(SHELL)?, Jar::find()?));
     device.introduce().await?;
     device.close().await?;
-    if let Some(package) = entry.package() {
+    for package in entry.packages() {
         install::uninstall(&server, &serial, &package, journals).await?;
     }
     Ok(())

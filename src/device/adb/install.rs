@@ -35,9 +35,12 @@ pub enum InstallError {
     },
     /// It was installed, and nobody says for certain under which name.
     #[error(
-        "{0} was installed, but it is not certain under which name; name the package instead of the file"
+        "{0} was installed and stays on the phone: it is not certain under which name; name the package instead of the file"
     )]
     Nameless(String),
+    /// Another run of this program is at work there.
+    #[error("{}", .0.at_work())]
+    Busy(Box<Entry>),
     /// What is put on the phone cannot be written down.
     #[error("cannot write the journal of what is on the phone: {0}")]
     Journal(std::io::Error),
@@ -53,6 +56,8 @@ pub struct Installed {
     pub package: Package,
     /// It was not there before: its data is ours to clear, and it goes when the run ends.
     pub fresh: bool,
+    /// It was there before and is the one of a file now.
+    pub replaced: bool,
 }
 
 /// Installs an app from a file.
@@ -70,8 +75,8 @@ pub async fn install(
     }
     let file = format!("siamang-{}.apk", hex(&random::<8>().map_err(InstallError::Journal)?));
     let remote = RemotePath::new(&file).map_err(|error| AdbError::Broken(error.to_string()))?;
-    let mut entry =
-        journals.read(server.address(), serial).unwrap_or_else(|| Entry::new(server.address(), serial));
+    let claimed = journals.claim(server.address(), serial).map_err(InstallError::Journal)?;
+    let mut entry = claimed.map_err(InstallError::Busy)?;
     entry.files.push(file);
     journals.write(&entry).map_err(InstallError::Journal)?;
     let before = packages(server, serial).await?;
@@ -85,7 +90,7 @@ pub async fn install(
     let said = String::from_utf8_lossy(&output.stdout);
     if output.code != Some(0) || !said.contains("Success") {
         let said = output.said();
-        journals.write(&entry).map_err(InstallError::Journal)?;
+        journals.keep(&entry).map_err(InstallError::Journal)?;
         return Err(InstallError::Refused { serial: serial.to_string(), path, said });
     }
     let after = packages(server, serial).await?;
@@ -95,27 +100,38 @@ pub async fn install(
         .filter(|(name, place)| before.get(*name) != Some(*place))
         .map(|(name, _)| name)
         .collect();
-    let [name] = changed[..] else { return Err(InstallError::Nameless(path)) };
+    let &[name] = &changed[..] else {
+        journals.keep(&entry).map_err(InstallError::Journal)?;
+        return Err(InstallError::Nameless(path));
+    };
     let name = name.clone();
     let package = Package::new(&name).map_err(|error| AdbError::Broken(error.to_string()))?;
     let fresh = !before.contains_key(&name);
     if fresh {
-        entry.installed = Some(name);
+        entry.installed.push(name);
     }
-    journals.write(&entry).map_err(InstallError::Journal)?;
-    Ok(Installed { package, fresh })
+    journals.keep(&entry).map_err(InstallError::Journal)?;
+    Ok(Installed { package, fresh, replaced: !fresh })
 }
 
-/// Takes away an app that was installed for a run.
+/// Takes away an app that was installed for a run; one that its user has taken away meanwhile is gone, too.
 pub async fn uninstall(
     server: &Server,
     serial: &Serial,
     package: &Package,
     journals: &Journals,
 ) -> Result<(), AdbError> {
-    server.must(serial, &ShellLine::new("pm uninstall").package(package)).await?;
-    if let Some(entry) = journals.read(server.address(), serial) {
-        journals.remove(&entry);
+    let line = ShellLine::new("pm uninstall").package(package);
+    let run = async { server.shell(serial, &line).await?.wait().await };
+    let output = server.within(server.deadlines().install, line.as_str(), run).await?;
+    // Old phones say nothing by their exit code.
+    if is_there(server, serial, package).await? {
+        let (line, said) = (line.to_string(), output.said());
+        return Err(AdbError::Failed { line, code: output.code.unwrap_or(1), said });
+    }
+    if let Some(mut entry) = journals.read(server.address(), serial) {
+        entry.installed.retain(|name| name != package.as_str());
+        journals.keep(&entry)?;
     }
     Ok(())
 }

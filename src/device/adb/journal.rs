@@ -23,24 +23,31 @@ pub struct Entry {
     pub serial: String,
     /// Names of files of ours in `/data/local/tmp`.
     pub files: Vec<String>,
-    /// An app that was installed by this program and was not there before.
-    pub installed: Option<String>,
+    /// Apps that were installed by this program and were not there before.
+    pub installed: Vec<String>,
+    /// An agent was started and has not said yet that everything is as it was.
+    pub agent: bool,
     /// The process that wrote this.
     pub pid: u32,
+    /// When that process began, in ticks of the system's clock: numbers of processes are used again.
+    pub began: Option<u64>,
 }
 
 impl Entry {
-    const FORMAT: u32 = 1;
+    const FORMAT: u32 = 2;
 
     /// Nothing yet.
     pub fn new(server: &str, serial: &Serial) -> Self {
+        let pid = std::process::id();
         Self {
             format: Self::FORMAT,
             server: server.to_owned(),
             serial: serial.to_string(),
             files: Vec::new(),
-            installed: None,
-            pid: std::process::id(),
+            installed: Vec::new(),
+            agent: false,
+            pid,
+            began: began(pid),
         }
     }
 
@@ -49,9 +56,14 @@ impl Entry {
         self.files.iter().filter_map(|name| RemotePath::new(name).ok()).collect()
     }
 
-    /// The app that was installed, if its name is one.
-    pub fn package(&self) -> Option<Package> {
-        self.installed.as_deref().and_then(|name| Package::new(name).ok())
+    /// The apps that were installed, as far as their names are names.
+    pub fn packages(&self) -> Vec<Package> {
+        self.installed.iter().filter_map(|name| Package::new(name).ok()).collect()
+    }
+
+    /// An app was being sent or installed; whether it is there now, and by which name, is not known.
+    pub fn was_installing(&self) -> bool {
+        self.files.iter().any(|name| Path::new(name).extension().is_some_and(|kind| kind == "apk"))
     }
 
     /// Who is at work, in words.
@@ -59,10 +71,28 @@ impl Entry {
         format!("siamang is at work on {} (process {})", self.serial, self.pid)
     }
 
+    /// This process wrote it.
+    pub fn is_ours(&self) -> bool {
+        self.pid == std::process::id()
+    }
+
     /// The process that wrote it is still at work: not this one, and alive.
     pub fn is_busy(&self) -> bool {
-        self.pid != std::process::id() && Path::new("/proc").join(self.pid.to_string()).exists()
+        let same = |now| self.began.is_none_or(|then| then == now);
+        !self.is_ours() && began(self.pid).is_some_and(same)
     }
+
+    fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.installed.is_empty() && !self.agent
+    }
+}
+
+/// When a process began, in ticks since the system did; `None` if there is none of this number.
+fn began(pid: u32) -> Option<u64> {
+    /// Behind the name of the program, which may hold anything.
+    const START: usize = 19;
+    let stat = std::fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
+    stat.rsplit_once(')')?.1.split_whitespace().nth(START)?.parse().ok()
 }
 
 /// The folder of the journals.
@@ -91,13 +121,47 @@ impl Journals {
         self.folder.join(format!("{key:016x}.json"))
     }
 
+    /// Takes a device for this process: an entry of its own, with what an earlier process has left there. Where another
+    /// one is at work, its entry is the error.
+    pub fn claim(&self, server: &str, serial: &Serial) -> std::io::Result<Result<Entry, Box<Entry>>> {
+        let mine = Entry::new(server, serial);
+        let new = self.draft(&mine)?;
+        // Of several that come at the same moment one makes the file.
+        let made = std::fs::hard_link(&new, self.file(server, serial.as_str()));
+        let _ = std::fs::remove_file(new);
+        if made.is_ok() {
+            return Ok(Ok(mine));
+        }
+        let entry = match self.read(server, serial) {
+            Some(busy) if busy.is_busy() => return Ok(Err(Box::new(busy))),
+            Some(old) => Entry { pid: mine.pid, began: mine.began, ..old },
+            None => mine,
+        };
+        self.write(&entry)?;
+        Ok(Ok(entry))
+    }
+
     /// Writes an entry, whole or not at all.
     pub fn write(&self, entry: &Entry) -> std::io::Result<()> {
+        std::fs::rename(self.draft(entry)?, self.file(&entry.server, &entry.serial))
+    }
+
+    /// Writes what is still to be undone, or that nothing is.
+    pub fn keep(&self, entry: &Entry) -> std::io::Result<()> {
+        if entry.is_empty() {
+            self.remove(entry);
+            return Ok(());
+        }
+        self.write(entry)
+    }
+
+    /// The entry in a file of this process.
+    fn draft(&self, entry: &Entry) -> std::io::Result<PathBuf> {
         std::fs::create_dir_all(&self.folder)?;
-        let file = self.file(&entry.server, &entry.serial);
-        let new = file.with_extension("new");
-        std::fs::write(&new, serde_json::to_vec_pretty(entry)?)?;
-        std::fs::rename(new, file)
+        let file =
+            self.file(&entry.server, &entry.serial).with_extension(format!("{}.new", std::process::id()));
+        std::fs::write(&file, serde_json::to_vec_pretty(entry)?)?;
+        Ok(file)
     }
 
     /// The entry of a device, if there is a readable one.
@@ -133,15 +197,38 @@ mod tests {
         let serial = Serial::new("emulator-5554").unwrap();
         let mut entry = Entry::new("127.0.0.1:5037", &serial);
         entry.files = vec!["siamang-1.jar".into(), "../../etc/passwd".into()];
-        entry.installed = Some("a.b; reboot".into());
+        entry.installed = vec!["a.b; reboot".into(), "a.b".into()];
         journals.write(&entry).unwrap();
         assert_eq!(journals.read("127.0.0.1:5037", &serial), Some(entry.clone()));
         assert_eq!(journals.read("127.0.0.1:5038", &serial), None);
         assert_eq!(journals.all(), [entry.clone()]);
         // A journal that somebody has changed names nothing that is not ours.
         assert_eq!(entry.paths().len(), 1);
-        assert_eq!(entry.package(), None);
+        assert_eq!(entry.packages().len(), 1);
         journals.remove(&entry);
         assert!(journals.all().is_empty());
+    }
+
+    #[test]
+    fn a_device_is_taken_by_one_process_at_a_time_with_what_is_left_on_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let journals = Journals::at(folder.path());
+        let serial = Serial::new("emulator-5554").unwrap();
+        let claim = || journals.claim("127.0.0.1:5037", &serial).unwrap();
+        let mut entry = claim().unwrap();
+        assert!(entry.is_ours() && !entry.is_busy());
+        entry.installed = vec!["a.b".into()];
+        // Of another process, which lives.
+        (entry.pid, entry.began) = (1, began(1));
+        journals.write(&entry).unwrap();
+        assert_eq!(claim(), Err(Box::new(entry.clone())));
+        // Of one that had the same number before.
+        entry.began = Some(0);
+        journals.write(&entry).unwrap();
+        let mut taken = claim().unwrap();
+        assert!(taken.is_ours() && taken.installed == ["a.b"]);
+        taken.installed.clear();
+        journals.keep(&taken).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path().join("devices")).unwrap().count(), 0);
     }
 }

@@ -46,7 +46,7 @@ pub enum StartError {
     Ended(String),
     /// Another run of this program is at work there.
     #[error("{}; wait for its end or choose another phone", .0.at_work())]
-    Busy(Entry),
+    Busy(Box<Entry>),
     /// This computer cannot write down what it puts on the phone.
     #[error("cannot write the journal of what is on the phone: {0}")]
     Journal(std::io::Error),
@@ -82,15 +82,11 @@ impl Process {
         token: &Token,
         journals: &Journals,
     ) -> Result<Self, StartError> {
-        let old = journals.read(server.address(), serial);
         // Its record is what a later start undoes by; it must not be written over.
-        if let Some(busy) = old.as_ref().filter(|entry| entry.is_busy()) {
-            return Err(StartError::Busy(busy.clone()));
-        }
-        let is_first = old.is_none();
-        let until = Instant::now() + if old.is_some() { OLD_AGENT } else { Duration::from_secs(2) };
+        let claimed = journals.claim(server.address(), serial).map_err(StartError::Journal)?;
+        let mut entry = claimed.map_err(StartError::Busy)?;
+        let until = Instant::now() + if entry.agent { OLD_AGENT } else { Duration::from_secs(2) };
         let booted = Instant::now() + SYSTEM;
-        let mut entry = old.unwrap_or_else(|| Entry::new(server.address(), serial));
         for path in entry.paths() {
             server.run(serial, &ShellLine::new("rm -f").program(&path)).await?;
         }
@@ -101,13 +97,6 @@ impl Process {
                         || error.is_booting() && Instant::now() < booted =>
                 {
                     tokio::time::sleep(RETRY).await;
-                }
-                Err(error) => {
-                    // It never ran, and its file is gone: nothing is left to undo.
-                    if is_first && !matches!(error, StartError::Adb(_)) {
-                        journals.remove(&entry);
-                    }
-                    return Err(error);
                 }
                 started => return started,
             }
@@ -127,18 +116,26 @@ impl Process {
         let path = RemotePath::new(&file).map_err(|error| StartError::Ended(error.to_string()))?;
         let journal =
             RemotePath::new(REMOTE_JOURNAL).map_err(|error| StartError::Ended(error.to_string()))?;
-        entry.pid = std::process::id();
+        let before = entry.agent;
         entry.files = vec![file];
         journals.write(entry).map_err(StartError::Journal)?;
         let sent = setup::push(server, serial, jar.bytes.clone(), &path).await;
         let started = match sent {
-            Ok(()) => listen(server, serial, &path, &journal, &number, token).await,
+            Ok(()) => {
+                entry.agent = true;
+                journals.write(entry).map_err(StartError::Journal)?;
+                listen(server, serial, &path, &journal, &number, token).await
+            }
             Err(error) => Err(error.into()),
         };
         // The virtual machine has the file open by now; nothing of ours stays behind.
         server.run(serial, &ShellLine::new("rm -f").program(&path)).await?;
         entry.files.clear();
-        journals.write(entry).map_err(StartError::Journal)?;
+        // One that says why it does not start has changed nothing; of one that is not heard of nobody knows.
+        if matches!(started, Err(StartError::Failed { .. } | StartError::Ended(_))) {
+            entry.agent = before;
+        }
+        journals.keep(entry).map_err(StartError::Journal)?;
         started
     }
 

@@ -42,6 +42,9 @@ impl NoServer {
                 format!("on that computer run `adb -a -P {} nodaemon server`, or check --adb-server", port(address))
             }
             Self::Old(..) => "install a newer adb (Android's platform tools) and run `adb kill-server`".into(),
+            Self::Adb(AdbError::Broken(_)) => {
+                "something else may listen there: check --adb-server, or run `adb kill-server` and try again".into()
+            }
             Self::Adb(_) => "run `adb kill-server` and try again".into(),
         }
     }

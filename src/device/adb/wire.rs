@@ -183,7 +183,8 @@ impl Server {
 
     /// Whether a device speaks the second version of the shell protocol: those from Android 7 on do.
     async fn features(&self, serial: &Serial) -> Result<bool, AdbError> {
-        let features = self.ask(&format!("host-serial:{serial}:features")).await?;
+        let asked = self.ask(&format!("host-serial:{serial}:features")).await;
+        let features = asked.map_err(|error| of_device(error, serial))?;
         let packets = features.split(',').any(|feature| feature.trim() == "shell_v2");
         self.packets.lock().unwrap_or_else(PoisonError::into_inner).insert(serial.clone(), packets);
         Ok(packets)

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio::time::Instant;
 
 use super::AdbConfig;
-use super::journal::Journals;
+use super::journal::{Entry, Journals};
 use super::names::{Activity, Serial, ShellLine};
 use super::process::{Process, StartError};
 use super::wire::{AdbError, Server};
@@ -233,7 +233,11 @@ impl Worker {
 
     /// Lets the agent undo everything, and forgets it.
     pub(super) async fn close(&mut self) -> Result<(), DeviceError> {
-        let Some(Link { session, mut process }) = self.link.take() else { return Ok(()) };
+        let Some(Link { session, mut process }) = self.link.take() else {
+            let lost = self.entry().is_some_and(|entry| entry.agent && entry.is_ours());
+            let why = "its agent was lost before it could put things back";
+            return if lost { Err(DeviceError::Left(format!("{}: {why}", self.serial))) } else { Ok(()) };
+        };
         let said = session.bye().await;
         process.wait(self.config.timing.margin).await;
         let stays = said?;
@@ -241,13 +245,17 @@ impl Worker {
             // The entry remains, so that `doctor` knows of it.
             return Err(DeviceError::Left(format!("{}: {}", self.serial, stays.join("; "))));
         }
-        if let Some(entry) = self.journals.read(self.server.address(), &self.serial)
-            // An app that was installed for the run is its own entry's business.
-            && entry.installed.is_none()
-        {
-            self.journals.remove(&entry);
+        if let Some(mut entry) = self.entry() {
+            entry.agent = false;
+            // An app that was installed for the run is still to go.
+            let kept = self.journals.keep(&entry);
+            kept.map_err(|error| DeviceError::Left(format!("{}: {error}", self.serial)))?;
         }
         Ok(())
+    }
+
+    fn entry(&self) -> Option<Entry> {
+        self.journals.read(self.server.address(), &self.serial)
     }
 
     fn link(&mut self) -> Result<&mut Link, DeviceError> {

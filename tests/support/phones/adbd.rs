@@ -349,9 +349,10 @@ impl Phone {
                 (0, lines.concat())
             }
             ["pm", "install", "-r", "-t", path] => {
-                match files.get(path).map(|bytes| bytes.ends_with(b"broken")) {
-                    Some(false) => {
-                        let name = self.app.package.to_string();
+                match files.get(path).map(|bytes| String::from_utf8_lossy(bytes).into_owned()) {
+                    Some(content) if !content.ends_with("broken") => {
+                        let named = content.rsplit_once(" as ").map(|(_, name)| name.to_owned());
+                        let name = named.unwrap_or_else(|| self.app.package.to_string());
                         let number = self.installs.fetch_add(1, Ordering::SeqCst) + 1;
                         packages.insert(name.clone(), format!("/data/app/{name}-{number}/base.apk"));
                         (0, "Success\n".into())

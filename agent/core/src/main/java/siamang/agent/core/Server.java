@@ -16,21 +16,23 @@ public final class Server {
     private final String build;
     private final Session session;
     private final Random random;
+    private final long undoMs;
     private int handshakes;
     private int wrongTokens;
 
     /** {@code clock} is real time, also for a backend whose own clock is virtual. */
     public Server(Backend backend, Clock clock, byte[] token, String build) {
-        this(backend, clock, token, build, new SecureRandom());
+        this(backend, clock, token, build, new SecureRandom(), UNDO_MS);
     }
 
-    /** For tests that compare bytes: {@code random} gives the session id first and then the nonces. */
-    Server(Backend backend, Clock clock, byte[] token, String build, Random random) {
+    /** For tests: {@code random} gives the session id first and then the nonces, {@code undoMs} is what the undo may take. */
+    Server(Backend backend, Clock clock, byte[] token, String build, Random random, long undoMs) {
         this.backend = backend;
         this.clock = clock;
         this.token = token.clone();
         this.build = build;
         this.random = random;
+        this.undoMs = undoMs;
         this.session = new Session(random.nextLong(), new Desk(backend, clock), clock, backend.clock());
     }
 
@@ -68,15 +70,36 @@ public final class Server {
         session.tick();
     }
 
-    /** Bounded: a device that hangs must not keep the agent alive, and the journal is on disk. */
+    /** Bounded: a device that hangs must not keep the agent alive, and the journal is on disk. The host hears of it. */
     private void undo() throws InterruptedException {
+        final String[] stays = {"it takes longer than " + undoMs + " ms"};
         Thread closing = start("siamang-undo", new Runnable() {
             @Override
             public void run() {
-                backend.close();
+                String why = close();
+                synchronized (stays) {
+                    stays[0] = why;
+                }
             }
         });
-        closing.join(UNDO_MS);
+        closing.join(undoMs);
+        synchronized (stays) {
+            if (stays[0] != null) {
+                events().warn(EventSink.NOT_PUT_BACK, stays[0]);
+            }
+        }
+    }
+
+    /** Null if it went well. */
+    private String close() {
+        try {
+            backend.close();
+            return null;
+        } catch (RuntimeException e) {
+            return e.toString();
+        } catch (LinkageError e) {
+            return e.toString();
+        }
     }
 
     boolean isCut() {

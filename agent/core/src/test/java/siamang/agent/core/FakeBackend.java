@@ -16,6 +16,8 @@ final class FakeBackend implements Backend, Eyes, Fingers, Apps {
     volatile boolean closed;
     /** While set, a touch waits for it and cannot be interrupted, as a binder call cannot. */
     volatile CountDownLatch hang;
+    volatile CountDownLatch closeHangs;
+    volatile RuntimeException closeFails;
     /** What cannot be undone at the end. */
     volatile String stays;
     volatile AgentException refuseTouch;
@@ -154,10 +156,24 @@ final class FakeBackend implements Backend, Eyes, Fingers, Apps {
         return Collections.singletonList(new Missing(Cap.SCREEN, "a JVM has no screen"));
     }
 
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Override
     public void close() {
         closed = true;
         log.add("close");
+        if (closeFails != null) {
+            throw closeFails;
+        }
+        if (closeHangs != null) {
+            awaitQuietly(closeHangs);
+        }
         if (stays != null) {
             sink.warn(EventSink.NOT_PUT_BACK, stays);
         }

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.security.SecureRandom;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -26,9 +27,12 @@ final class Host implements AutoCloseable {
     private final Future<Ending> ending;
 
     Host(FakeBackend backend, Random random) throws IOException {
+        this(backend, random == null ? new SecureRandom() : random, PATIENCE_MS);
+    }
+
+    Host(FakeBackend backend, Random random, long undoMs) throws IOException {
         this.backend = backend;
-        this.server = random == null ? new Server(backend, clock, GoldenFrames.TOKEN, GoldenFrames.BUILD)
-                : new Server(backend, clock, GoldenFrames.TOKEN, GoldenFrames.BUILD, random);
+        this.server = new Server(backend, clock, GoldenFrames.TOKEN, GoldenFrames.BUILD, random, undoMs);
         backend.open(server.events());
         this.socket = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
         this.ending = runner.submit(new Callable<Ending>() {

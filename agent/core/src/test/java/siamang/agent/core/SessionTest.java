@@ -7,6 +7,7 @@ import static org.junit.Assert.assertTrue;
 
 import java.io.EOFException;
 import java.net.SocketException;
+import java.security.SecureRandom;
 import java.util.Collections;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -319,6 +320,29 @@ public class SessionTest {
     @Test
     public void what_could_not_be_put_back_is_told_before_the_good_bye() throws Exception {
         backend.stays = "the rotation";
+        assertEquals("the rotation", staysAfterBye());
+    }
+
+    @Test
+    public void an_undo_that_fails_is_told_too() throws Exception {
+        backend.closeFails = new IllegalStateException("the system is gone");
+        assertEquals("java.lang.IllegalStateException: the system is gone", staysAfterBye());
+    }
+
+    @Test
+    public void an_undo_that_does_not_come_to_its_end_is_told_too() throws Exception {
+        host.close();
+        host = new Host(backend, new SecureRandom(), 30);
+        backend.closeHangs = new CountDownLatch(1);
+        try {
+            assertEquals("it takes longer than 30 ms", staysAfterBye());
+        } finally {
+            backend.closeHangs.countDown();
+        }
+    }
+
+    /** What is not put back, as the agent tells it before its good-bye. */
+    private String staysAfterBye() throws Exception {
         Host.Line line = host.auth();
         int id = line.send(Wire.BYE, 0, new ByteWriter());
         Frame told = line.read();
@@ -326,8 +350,9 @@ public class SessionTest {
         assertEquals(Wire.WARN, told.op);
         ByteReader body = Host.body(told);
         assertEquals(EventSink.NOT_PUT_BACK, body.str());
-        assertEquals("the rotation", body.str());
+        String what = body.str();
         assertEquals(Wire.OK, line.answerTo(id).kind);
+        return what;
     }
 
     @Test

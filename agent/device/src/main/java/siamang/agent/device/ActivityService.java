@@ -68,6 +68,24 @@ final class ActivityService {
 
     /** The processes that run code of a package for this user; the same app may run in a work profile, too. */
     List<Integer> processes(String pkg) throws AgentException {
+        List<Integer> pids = new ArrayList<Integer>();
+        for (ActivityManager.RunningAppProcessInfo process : running(pkg)) {
+            pids.add(process.pid);
+        }
+        return pids;
+    }
+
+    /** The process that has the package's name, as its first one has; 0 if there is none. */
+    int mainProcess(String pkg) throws AgentException {
+        for (ActivityManager.RunningAppProcessInfo process : running(pkg)) {
+            if (pkg.equals(process.processName)) {
+                return process.pid;
+            }
+        }
+        return 0;
+    }
+
+    private List<ActivityManager.RunningAppProcessInfo> running(String pkg) throws AgentException {
         List<ActivityManager.RunningAppProcessInfo> running;
         try {
             running = manager.getRunningAppProcesses();
@@ -80,15 +98,15 @@ final class ActivityService {
             return Collections.emptyList();
         }
         int user = Services.user(manager);
-        List<Integer> pids = new ArrayList<Integer>();
+        List<ActivityManager.RunningAppProcessInfo> found = new ArrayList<ActivityManager.RunningAppProcessInfo>();
         for (ActivityManager.RunningAppProcessInfo process : running) {
             for (String name : process.pkgList == null ? new String[0] : process.pkgList) {
                 if (name.equals(pkg) && process.uid / UIDS_PER_USER == user) {
-                    pids.add(process.pid);
+                    found.add(process);
                 }
             }
         }
-        return pids;
+        return found;
     }
 
     /** The activity on top of the front task, or null if there is none. */

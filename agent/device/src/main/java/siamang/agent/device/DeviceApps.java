@@ -23,11 +23,13 @@ final class DeviceApps implements Apps {
     private final ActivityService activities;
     private final PackageService packages;
     private final UiAutomation automation;
+    private final ExitWatch exits;
 
-    DeviceApps(ActivityService activities, PackageService packages, UiAutomation automation) {
+    DeviceApps(ActivityService activities, PackageService packages, UiAutomation automation, ExitWatch exits) {
         this.activities = activities;
         this.packages = packages;
         this.automation = automation;
+        this.exits = exits;
     }
 
     @Override
@@ -67,6 +69,7 @@ final class DeviceApps implements Apps {
 
     @Override
     public void stop(String pkg) throws AgentException, InterruptedException {
+        exits.forget();
         activities.forceStop(pkg);
         for (int i = 0; i < POLLS; i++) {
             if (activities.processes(pkg).isEmpty()) {

@@ -42,24 +42,31 @@ final class DeviceBackend implements Backend {
     private EventSink events;
     private DeviceFingers fingers;
     private final AnrStacks stacks = new AnrStacks();
+    private final ExitWatch exits = new ExitWatch(activities);
     private Controller controller;
     private Logcat logcat;
-    private boolean rotated;
+    private boolean knowsRotation;
     private long caps;
 
     DeviceBackend(Automation automation, File journal) throws AgentException {
         this.automation = automation;
         this.settings = new DeviceSettings(journal);
         this.screens = new ScreenService();
-        this.eyes = new DeviceEyes(automation, activities, screens, pulse, stacks);
-        this.apps = new DeviceApps(activities, new PackageService(), automation.get());
+        this.eyes = new DeviceEyes(automation, activities, screens, pulse, stacks, exits);
+        this.apps = new DeviceApps(activities, new PackageService(), automation.get(), exits);
     }
 
     @Override
     public void open(EventSink sink) throws AgentException {
         events = sink;
+        exits.open(sink);
         have(Cap.ALL_WINDOWS, Cap.ROTATION, Cap.START_STOP, Cap.CLEAR, Cap.SCREENSHOT, Cap.TOASTS, Cap.NODE_ACTIONS, Cap.SCREEN, Cap.HIT, Cap.INPUT);
         recover();
+        try {
+            noteRotation();
+        } catch (AgentException e) {
+            events.warn("the rotation may not be put back", e.detail());
+        }
         ClipboardService clipboard = null;
         try {
             clipboard = new ClipboardService();
@@ -128,13 +135,8 @@ final class DeviceBackend implements Backend {
     @Override
     public int rotate(int rotation) throws AgentException {
         int how = rotation == Wire.ROTATION_FREE ? UiAutomation.ROTATION_UNFREEZE : rotation;
-        if (!rotated) {
-            try {
-                settings.noteRotation();
-            } catch (IOException e) {
-                throw Failures.of("note the rotation before changing it", e);
-            }
-            rotated = true;
+        if (!knowsRotation) {
+            noteRotation();
         }
         if (!automation.get().setRotation(how)) {
             throw new AgentException(AgentException.UNSUPPORTED, "the system did not turn the screen");
@@ -188,19 +190,22 @@ final class DeviceBackend implements Backend {
         } catch (AgentException e) {
             Log.note("letting go of the activity controller", e);
         }
-        try {
-            if (rotated) {
-                automation.get().setRotation(UiAutomation.ROTATION_UNFREEZE);
-            }
-        } catch (RuntimeException e) {
-            Log.note("freeing the rotation", e);
-        }
+        // Before the settings: it has an opinion of its own about the rotation.
+        automation.disconnect();
         try {
             settings.restore();
         } catch (IOException e) {
             events.warn(EventSink.NOT_PUT_BACK, e.getMessage());
         }
-        automation.disconnect();
+    }
+
+    private void noteRotation() throws AgentException {
+        try {
+            settings.noteRotation();
+            knowsRotation = true;
+        } catch (IOException e) {
+            throw Failures.of("note the rotation before changing it", e);
+        }
     }
 
     private void recover() {

@@ -34,19 +34,22 @@ final class DeviceEyes implements Eyes {
     private final ScreenService screens;
     private final UiPulse pulse;
     private final AnrStacks stacks;
+    private final ExitWatch exits;
 
-    DeviceEyes(Automation automation, ActivityService activities, ScreenService screens, UiPulse pulse, AnrStacks stacks) {
+    DeviceEyes(Automation automation, ActivityService activities, ScreenService screens, UiPulse pulse, AnrStacks stacks, ExitWatch exits) {
         this.automation = automation;
         this.activities = activities;
         this.screens = screens;
         this.pulse = pulse;
         this.stacks = stacks;
+        this.exits = exits;
     }
 
     @Override
     public Screen screen(Config config) throws AgentException, InterruptedException {
         // Whoever sees that the app is gone has heard before why.
         stacks.await();
+        exits.look(config.pkg);
         try {
             automation.forgetCache();
             return look(config);

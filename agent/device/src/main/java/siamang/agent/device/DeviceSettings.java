@@ -10,6 +10,7 @@ final class DeviceSettings {
     private static final String GLOBAL = "global";
     private static final String SYSTEM = "system";
     private static final String[] ANIMATIONS = {"window_animation_scale", "transition_animation_scale", "animator_duration_scale"};
+    private static final String SCALE = "_scale";
     private static final String[] ROTATION = {"accelerometer_rotation", "user_rotation"};
     private static final String STAY_ON = "stay_on_while_plugged_in";
     /** AC, USB and wireless. */
@@ -19,6 +20,8 @@ final class DeviceSettings {
 
     private final UndoJournal journal;
     private final Tool tool;
+    /** A worker that was given up may still be at it when the agent ends; what it changes then nobody would put back. */
+    private boolean closed;
 
     /** The program {@code settings}, which old systems let fail without an exit code. */
     interface Tool {
@@ -53,18 +56,22 @@ final class DeviceSettings {
         return journal.recover();
     }
 
-    void animationsOff() throws IOException {
+    synchronized void animationsOff() throws IOException {
         for (String key : ANIMATIONS) {
             put(GLOBAL, key, "0");
         }
     }
 
-    void stayAwake() throws IOException {
+    synchronized void stayAwake() throws IOException {
         put(GLOBAL, STAY_ON, ANY_PLUG);
     }
 
-    /** UiAutomation changes these when it freezes the rotation; a killed agent would leave them so. */
-    void noteRotation() throws IOException {
+    /**
+     * UiAutomation changes these when it turns the screen, and again when it is disconnected: it puts back what it takes for
+     * the rotation of before, which on some phones is how an app had turned the screen, or that the screen turns freely.
+     */
+    synchronized void noteRotation() throws IOException {
+        stayOpen();
         for (String key : ROTATION) {
             journal.note(SYSTEM, key, get(SYSTEM, key));
         }
@@ -83,12 +90,20 @@ final class DeviceSettings {
         return DEFAULT_LONG_PRESS_MS;
     }
 
-    /** What could not be put back stays in the journal, and is told by the error. */
-    void restore() throws IOException {
+    /** The last that is done. What could not be put back stays in the journal, and is told by the error. */
+    synchronized void restore() throws IOException {
+        closed = true;
         journal.undoAll();
     }
 
+    private void stayOpen() throws IOException {
+        if (closed) {
+            throw new IOException("the agent ends");
+        }
+    }
+
     private void put(String table, String key, String value) throws IOException {
+        stayOpen();
         journal.note(table, key, get(table, key));
         tool.run("put", table, key, value);
     }
@@ -98,22 +113,38 @@ final class DeviceSettings {
         return value.equals("null") ? null : value;
     }
 
-    /** Looked at afterwards: only then it is as it was. */
+    /** Looked at afterwards: only then it is as it was. Where nothing may be changed, nothing was. */
     private void putBack(String table, String key, String old) throws IOException {
-        if (old != null) {
-            tool.run("put", table, key, old);
-        } else {
-            tool.run("delete", table, key);
-            if (get(table, key) != null && key.endsWith("_scale")) {
-                // Android 5 knows no delete; a scale that is not set is 1.
-                tool.run("put", table, key, "1.0");
-                return;
-            }
+        String refusal = null;
+        try {
+            change(table, key, old);
+        } catch (IOException e) {
+            refusal = e.getMessage();
         }
         String now = get(table, key);
-        if (!isSame(old, now)) {
-            throw new IOException("it is " + (now == null ? "not set" : now) + " and was " + (old == null ? "not set" : old));
+        if (!isSame(old, now) && !(old == null && isDefault(key, now))) {
+            throw new IOException("it is " + shown(now) + " and was " + shown(old) + (refusal == null ? "" : ": " + refusal));
         }
+    }
+
+    private void change(String table, String key, String to) throws IOException {
+        if (to != null) {
+            tool.run("put", table, key, to);
+            return;
+        }
+        tool.run("delete", table, key);
+        if (get(table, key) != null && key.endsWith(SCALE)) {
+            // Android 5 knows no delete; a scale that is not set is 1.
+            tool.run("put", table, key, "1.0");
+        }
+    }
+
+    private static boolean isDefault(String key, String value) {
+        return key.endsWith(SCALE) && isSame("1.0", value);
+    }
+
+    private static String shown(String value) {
+        return value == null ? "not set" : value;
     }
 
     /** Some systems write 1 where 1.0 was put. */

@@ -20,12 +20,16 @@ public class DeviceSettingsTest {
     private final Map<String, String> table = new TreeMap<String, String>();
     private boolean knowsDelete = true;
     private boolean isDeaf;
+    private boolean isForbidden;
 
     private DeviceSettings settings() {
         return new DeviceSettings(new File(folder.getRoot(), "journal"), new DeviceSettings.Tool() {
             @Override
-            public String run(String verb, String... arguments) {
+            public String run(String verb, String... arguments) throws IOException {
                 String key = arguments[1];
+                if (isForbidden && !verb.equals("get")) {
+                    throw new IOException("settings ended with 255: no permission");
+                }
                 if (verb.equals("get")) {
                     return table.containsKey(key) ? table.get(key) : "null";
                 }
@@ -76,6 +80,57 @@ public class DeviceSettingsTest {
         assertEquals("the next agent finds it", 1, settings().recover());
         assertEquals("{stay_on_while_plugged_in=0}", table.toString());
         assertFalse(new File(folder.getRoot(), "journal").exists());
+    }
+
+    @Test
+    public void what_may_not_be_changed_was_not_and_is_as_it_was() throws Exception {
+        isForbidden = true;
+        table.put("user_rotation", "0");
+        DeviceSettings settings = settings();
+        settings.noteRotation();
+        try {
+            settings.animationsOff();
+            fail("it is forbidden");
+        } catch (IOException e) {
+            assertTrue(e.getMessage(), e.getMessage().contains("no permission"));
+        }
+        settings.restore();
+        assertFalse(new File(folder.getRoot(), "journal").exists());
+        settings = settings();
+        settings.noteRotation();
+        table.put("user_rotation", "3");
+        try {
+            settings.restore();
+            fail("it is not as it was");
+        } catch (IOException e) {
+            assertEquals("system user_rotation: it is 3 and was 0: settings ended with 255: no permission", e.getMessage());
+        }
+    }
+
+    @Test
+    public void who_comes_after_the_end_changes_nothing() throws Exception {
+        DeviceSettings settings = settings();
+        settings.animationsOff();
+        settings.restore();
+        try {
+            settings.stayAwake();
+            fail("nobody would put it back");
+        } catch (IOException e) {
+            assertEquals("the agent ends", e.getMessage());
+        }
+        assertEquals("{}", table.toString());
+    }
+
+    @Test
+    public void the_rotation_is_as_it_was_also_if_the_system_puts_back_another() throws Exception {
+        table.put("accelerometer_rotation", "0");
+        table.put("user_rotation", "0");
+        DeviceSettings settings = settings();
+        settings.noteRotation();
+        table.put("accelerometer_rotation", "1");
+        table.put("user_rotation", "3");
+        settings.restore();
+        assertEquals("{accelerometer_rotation=0, user_rotation=0}", table.toString());
     }
 
     @Test
