@@ -512,6 +512,9 @@ fn phones_at_two_adb_servers_explore_together() {
     let output = siamang(&bench, &[&["devices", "--json"], &servers[..]].concat());
     let text = told(&output);
     assert!(text.contains(&second.serial()) && text.contains(&bench.phone.serial()), "{text}");
+    // Each phone is at one of them, which is enough.
+    let output = siamang(&bench, &[&["doctor", "--device", &second.serial()], &servers[..]].concat());
+    assert_eq!(code(&output), 0, "{}", told(&output));
     let runs = tempfile::tempdir().unwrap();
     let out = runs.path().join("run");
     let package = bench.phone.app.package.to_string();
@@ -519,7 +522,7 @@ fn phones_at_two_adb_servers_explore_together() {
     let output = siamang(&bench, &[&explore[..], &servers, &["--out", out.to_str().unwrap()]].concat());
     assert!(code(&output) <= 1, "{}", told(&output));
     let starts = |phone: &Phone| phone.starts.load(Ordering::SeqCst);
-    assert_eq!((starts(&bench.phone), starts(&second)), (1, 1));
+    assert_eq!((starts(&bench.phone), starts(&second)), (1, 2), "the doctor's, and the run's");
 }
 
 #[test]

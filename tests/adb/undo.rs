@@ -80,6 +80,9 @@ fn what_never_came_onto_the_phone_is_not_written_down() {
     assert_eq!(journals(&bench).all(), [], "a refused app");
 
     bench.phone.storage_full.store(true, Ordering::SeqCst);
+    let output = explore(&bench, &apk(&bench, None), "20").output().unwrap();
+    assert_eq!(code(&output), 3, "{}", told(&output));
+    assert_eq!(journals(&bench).all(), [], "an app for which there was no room");
     assert!(now(bench.device().reset(Reset::Clean)).is_err());
     assert_eq!(journals(&bench).all(), [], "an agent for which there was no room");
     let output = siamang(&bench, &["doctor"]);

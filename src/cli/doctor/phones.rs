@@ -7,7 +7,7 @@ use crate::device::adb::jar::{Jar, NoJar};
 use crate::device::adb::journal::{Entry, Journals};
 use crate::device::adb::names::{Package, Serial, ShellLine};
 use crate::device::adb::server::{self, OLDEST};
-use crate::device::adb::wire::{Deadlines, Server, State};
+use crate::device::adb::wire::{Deadlines, Listed, Server, State};
 use crate::device::adb::{AdbConfig, AdbDevice, install};
 use crate::device::agent::notice::cap;
 use crate::device::{Device, DeviceError};
@@ -51,6 +51,8 @@ async fn examine(args: &PhoneArgs, addresses: Vec<String>, chart: &mut Chart) {
             "run `siamang doctor --undo`",
         );
     }
+    let mut listed = Vec::new();
+    let mut answered = false;
     for address in addresses {
         let server = match server::find(&address, Deadlines::default()).await {
             Ok(server) => server,
@@ -61,15 +63,21 @@ async fn examine(args: &PhoneArgs, addresses: Vec<String>, chart: &mut Chart) {
         };
         let version = server.version().await.unwrap_or(OLDEST);
         chart.good(format!("adb server at {server}, version 1.0.{version}"));
-        devices(args, &server, jar.as_ref(), chart).await;
+        match server.devices().await {
+            Ok(found) => {
+                answered = true;
+                listed.extend(found.into_iter().map(|found| (server.clone(), found)));
+            }
+            Err(error) => chart.bad(error, "run `adb kill-server` and try again"),
+        }
+    }
+    // Which of several servers has a phone does not matter.
+    if answered {
+        devices(args, listed, jar.as_ref(), chart).await;
     }
 }
 
-async fn devices(args: &PhoneArgs, server: &Server, jar: Option<&Jar>, chart: &mut Chart) {
-    let listed = match server.devices().await {
-        Ok(listed) => listed,
-        Err(error) => return chart.bad(error, "run `adb kill-server` and try again"),
-    };
+async fn devices(args: &PhoneArgs, listed: Vec<(Server, Listed)>, jar: Option<&Jar>, chart: &mut Chart) {
     let wanted = |serial: &str| {
         args.devices.is_empty() || args.devices.iter().any(|name| name == serial || name == "all")
     };
@@ -77,17 +85,17 @@ async fn devices(args: &PhoneArgs, server: &Server, jar: Option<&Jar>, chart: &m
         chart.bad("no phone is connected", PLUG_IN);
     }
     for name in args.devices.iter().filter(|name| *name != "all") {
-        if !listed.iter().any(|listed| listed.serial == *name) {
+        if !listed.iter().any(|(_, listed)| listed.serial == *name) {
             chart.bad(format!("there is no device `{name}`"), "`siamang devices` lists those that are there");
         }
     }
-    for listed in listed.into_iter().filter(|listed| wanted(&listed.serial)) {
+    for (server, listed) in listed.into_iter().filter(|(_, listed)| wanted(&listed.serial)) {
         if listed.state != State::Device {
             chart.bad(format!("{} is {}", listed.serial, listed.state), remedy(&listed.state));
             continue;
         }
         match Serial::new(&listed.serial) {
-            Ok(serial) => phone(&Chosen { server: server.clone(), serial, listed }, jar, chart).await,
+            Ok(serial) => phone(&Chosen { server, serial, listed }, jar, chart).await,
             Err(error) => chart.bad(error, "give the device another name"),
         }
     }
@@ -191,12 +199,17 @@ async fn undo(chart: &mut Chart) {
             chart.note(entry.at_work(), "end that process first");
             continue;
         }
+        if entry.agent {
+            let text =
+                format!("{}: the agent of the killed run may take half a minute to end\n", entry.serial);
+            let _ = std::io::Write::write_all(&mut anstream::stderr(), text.as_bytes());
+        }
         match undo_one(&entry, &journals).await {
             Ok(()) => {
                 journals.remove(&entry);
                 if entry.was_installing() {
                     chart.note(
-                        format!("{}: an app was just being installed when the run was killed", entry.serial),
+                        format!("{}: an app was just being installed when the run broke off", entry.serial),
                         "see whether it is there now, and uninstall it if it was not before",
                     );
                 } else {

@@ -80,18 +80,26 @@ pub async fn install(
     entry.files.push(file);
     journals.write(&entry).map_err(InstallError::Journal)?;
     let before = packages(server, serial).await?;
-    setup::push(server, serial, bytes, &remote).await?;
+    let away = ShellLine::new("rm -f").path(&remote);
+    let forget = |entry: &mut Entry| {
+        entry.files.pop();
+        journals.keep(entry).map_err(InstallError::Journal)
+    };
+    if let Err(error) = setup::push(server, serial, bytes, &remote).await {
+        server.run(serial, &away).await?;
+        forget(&mut entry)?;
+        return Err(error.into());
+    }
     let line = ShellLine::new("pm install -r -t").path(&remote);
     let run = async { server.shell(serial, &line).await?.wait().await };
     let output = server.within(server.deadlines().install, line.as_str(), run).await;
-    server.run(serial, &ShellLine::new("rm -f").path(&remote)).await?;
-    entry.files.pop();
+    server.run(serial, &away).await?;
+    // An installation whose end nobody saw, or whose name nobody knows, stays written down.
     let output = output?;
     let said = String::from_utf8_lossy(&output.stdout);
     if output.code != Some(0) || !said.contains("Success") {
-        let said = output.said();
-        journals.keep(&entry).map_err(InstallError::Journal)?;
-        return Err(InstallError::Refused { serial: serial.to_string(), path, said });
+        forget(&mut entry)?;
+        return Err(InstallError::Refused { serial: serial.to_string(), path, said: output.said() });
     }
     let after = packages(server, serial).await?;
     // Another app may be updated at the same moment; which is ours must be certain, for ours is cleared and taken away.
@@ -100,17 +108,14 @@ pub async fn install(
         .filter(|(name, place)| before.get(*name) != Some(*place))
         .map(|(name, _)| name)
         .collect();
-    let &[name] = &changed[..] else {
-        journals.keep(&entry).map_err(InstallError::Journal)?;
-        return Err(InstallError::Nameless(path));
-    };
+    let [name] = changed[..] else { return Err(InstallError::Nameless(path)) };
     let name = name.clone();
     let package = Package::new(&name).map_err(|error| AdbError::Broken(error.to_string()))?;
     let fresh = !before.contains_key(&name);
     if fresh {
         entry.installed.push(name);
     }
-    journals.keep(&entry).map_err(InstallError::Journal)?;
+    forget(&mut entry)?;
     Ok(Installed { package, fresh, replaced: !fresh })
 }
 

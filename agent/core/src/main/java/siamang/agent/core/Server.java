@@ -95,9 +95,7 @@ public final class Server {
         try {
             backend.close();
             return null;
-        } catch (RuntimeException e) {
-            return e.toString();
-        } catch (LinkageError e) {
+        } catch (RuntimeException | LinkageError e) {
             return e.toString();
         }
     }

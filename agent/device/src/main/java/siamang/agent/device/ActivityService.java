@@ -42,9 +42,7 @@ final class ActivityService {
     int start(Intent intent) throws AgentException {
         try {
             return manager.startActivityAsUser(null, Services.SHELL, intent, null, null, null, 0, 0, null, null, Services.user());
-        } catch (RemoteException e) {
-            throw Failures.of("start an activity", e);
-        } catch (RuntimeException e) {
+        } catch (RemoteException | RuntimeException e) {
             throw Failures.of("start an activity", e);
         }
     }
@@ -52,9 +50,7 @@ final class ActivityService {
     void forceStop(String pkg) throws AgentException {
         try {
             manager.forceStopPackage(pkg, Services.user());
-        } catch (RemoteException e) {
-            throw Failures.of("stop an app", e);
-        } catch (RuntimeException e) {
+        } catch (RemoteException | RuntimeException e) {
             throw Failures.of("stop an app", e);
         }
     }
@@ -89,9 +85,7 @@ final class ActivityService {
         List<ActivityManager.RunningAppProcessInfo> running;
         try {
             running = manager.getRunningAppProcesses();
-        } catch (RemoteException e) {
-            throw Failures.of("list processes", e);
-        } catch (RuntimeException e) {
+        } catch (RemoteException | RuntimeException e) {
             throw Failures.of("list processes", e);
         }
         if (running == null) {

@@ -82,9 +82,7 @@ final class DeviceSettings {
         try {
             String value = get("secure", "long_press_timeout");
             return value == null ? DEFAULT_LONG_PRESS_MS : Math.max(100, Math.min(5_000, Long.parseLong(value)));
-        } catch (IOException e) {
-            Log.note("assuming a long press of " + DEFAULT_LONG_PRESS_MS + " ms", e);
-        } catch (NumberFormatException e) {
+        } catch (IOException | NumberFormatException e) {
             Log.note("assuming a long press of " + DEFAULT_LONG_PRESS_MS + " ms", e);
         }
         return DEFAULT_LONG_PRESS_MS;

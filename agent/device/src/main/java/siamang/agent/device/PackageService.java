@@ -34,9 +34,7 @@ final class PackageService {
         try {
             int setting = manager.getApplicationEnabledSetting(pkg, Services.user());
             return setting == PackageManager.COMPONENT_ENABLED_STATE_DEFAULT || setting == PackageManager.COMPONENT_ENABLED_STATE_ENABLED;
-        } catch (RemoteException e) {
-            throw Failures.of("read package facts", e);
-        } catch (RuntimeException e) {
+        } catch (RemoteException | RuntimeException e) {
             throw Failures.of("read package facts", e);
         }
     }

@@ -34,9 +34,7 @@ final class Services {
         try {
             UserInfo user = manager.getCurrentUser();
             return user == null ? 0 : user.id;
-        } catch (RemoteException e) {
-            Log.note("assuming user 0", e);
-        } catch (RuntimeException e) {
+        } catch (RemoteException | RuntimeException e) {
             Log.note("assuming user 0", e);
         }
         return 0;
