@@ -241,7 +241,7 @@ impl Engine {
     /// Takes in what a list of events showed.
     fn take(&mut self, events: &Arc<[EventIx]>, hash: ContentHash, record: &RunRecord) {
         let end = self.end_of(events, record);
-        let mut outcome = self.outcome(events, record, end);
+        let mut outcome = self.outcome(record, end);
         let kept = &events[..outcome.ran];
         let kept_hash = ContentHash::of(&self.arena, kept);
         outcome.reproduced &= !self.cache.is_disowned(kept_hash);
@@ -429,7 +429,7 @@ impl Engine {
         if luck { events.len() } else { ran }
     }
 
-    fn outcome(&self, events: &[EventIx], record: &RunRecord, ran: usize) -> Outcome {
+    fn outcome(&self, record: &RunRecord, ran: usize) -> Outcome {
         let reproduced = record.verdict == Verdict::Reproduced;
         if ran > LONGEST_REMEMBERED && matches!(self.stage, Stage::Walk(_)) {
             let end = record.screens.get(ran).map(|screen| self.labels.of(screen));
