@@ -5,6 +5,7 @@
 //! a way to the nearest state with work, activities that were hardly visited, back, and at last ε-greedy. Where nothing
 //! is left to do greedily, the walk keeps its locality (III-D): it camps in one activity after the other.
 
+mod broad;
 pub mod camp;
 pub mod drill;
 mod fuzz;
@@ -87,6 +88,9 @@ impl Sata {
 
 impl Strategy for Sata {
     fn choose(&self, view: &ModelView<'_>, session: &mut Session) -> Choice {
+        if let Some(choice) = broad::sweep(view, session) {
+            return choice;
+        }
         if let Some(choice) = fuzz::burst(self.config.fuzz_permille, view, session) {
             return choice;
         }

@@ -1,0 +1,328 @@
+//! The first sweep over an app: wide before deep.
+//!
+//! An app is seen as a person sees it, as pages with things to tap, not as the abstraction's states: rows with different
+//! texts are different things even where one name stands for all of them, and a page stays the same page when the
+//! abstraction changes. Where a page holds nothing that promises more than what lies a few steps away, the sweep goes there:
+//! first by BACK, which leads to the pages that one came by, then by what is known to lead on.
+
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::habit::is_covered;
+use super::promise::{ALL, Permille, Promises, menu};
+use crate::action::ActionKind;
+use crate::gui::GuiTree;
+use crate::model::Sight;
+
+/// What a session knows of pages, and where it is.
+#[derive(Clone, Debug, Default)]
+pub struct Sweep {
+    chart: Chart,
+    /// The page that is shown.
+    at: Option<u64>,
+    /// The pages to which BACK leads, the nearest last.
+    trail: Vec<u64>,
+    /// Where the last step of a sweep should have led.
+    expected: Option<u64>,
+    /// Steps of the sweep in a row on the way to something.
+    pub(super) travelled: u32,
+    /// So many steps pass before the next sweep.
+    rest: u32,
+    /// A search found nothing: how much was known then.
+    fruitless: Option<usize>,
+    /// The last choice was the sweep's.
+    pub under_way: bool,
+}
+
+/// What all sessions know together.
+#[derive(Clone, Debug, Default)]
+struct Chart {
+    promises: Promises,
+    pages: FxHashMap<u64, Page>,
+    activities: FxHashSet<u64>,
+    /// Activities whose pages are not left by BACK one by one.
+    flat: FxHashSet<u64>,
+    /// The page that comes after a launch.
+    launch: Option<u64>,
+    /// It grows with everything that is new.
+    news: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Page {
+    activity: u64,
+    is_covered: bool,
+    /// What can be done on it.
+    all: Box<[u64]>,
+    /// What was not tried yet when it was last looked at.
+    open: Vec<u64>,
+    /// Where the things that were tried led.
+    ways: Vec<Way>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    item: u64,
+    to: u64,
+    misses: u32,
+}
+
+/// What to do next in a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Try one of these, which promise equally much.
+    Try(u64),
+    /// Go on by what is known to lead on.
+    Go(u64),
+    /// Go back.
+    Back,
+    /// Start the app again.
+    Restart,
+}
+
+/// What promises less is not worth a sweep.
+const LEAST: Permille = 100;
+/// Trying something and coming back from it takes so many steps.
+const THERE_AND_BACK: u32 = 2;
+/// A restart counts as so many steps.
+const RESTART_COST: u32 = 5;
+/// A search looks at so many pages.
+const MAX_LOOKED_AT: usize = 300;
+/// So many steps on the way to something are too many, and the sweep rests for a while.
+const MAX_TRAVEL: u32 = 12;
+const REST: u32 = 60;
+/// So many pages are remembered.
+const MAX_PAGES: usize = 1 << 14;
+/// The pages to which BACK leads are remembered so far.
+const MAX_TRAIL: usize = 16;
+/// A way that led elsewhere so often is none.
+const MAX_MISSES: u32 = 2;
+
+impl Sweep {
+    /// Exchanges what is known of the pages, and keeps the place.
+    pub(super) fn exchange(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.chart, &mut other.chart);
+    }
+
+    /// The app was put back to a start.
+    pub fn on_reset(&mut self) {
+        self.at = None;
+        self.trail.clear();
+        self.expected = None;
+        self.travelled = 0;
+    }
+
+    /// A screen of the app is shown after a launch.
+    pub fn on_launch(&mut self, tree: &GuiTree, sight: &Sight) {
+        self.chart.meet(tree, sight);
+        self.chart.launch = Some(sight.page);
+        self.at = Some(sight.page);
+    }
+
+    /// Something was done and another screen of the app came, or the app was left. `item` is what was done, if it is known
+    /// and the app had settled.
+    pub fn on_step(&mut self, item: Option<(u64, ActionKind)>, from: u64, to: Option<(&GuiTree, &Sight)>) {
+        let expected = self.expected.take();
+        self.rest = self.rest.saturating_sub(1);
+        let Some((tree, sight)) = to else {
+            if let Some((item, _)) = item {
+                self.chart.promises.on_gift(item, false, 0);
+            }
+            return;
+        };
+        let (is_new_activity, new_on_page) = self.chart.meet(tree, sight);
+        if let Some((item, kind)) = item {
+            self.chart.promises.on_gift(item, is_new_activity, new_on_page);
+            if kind != ActionKind::Back {
+                self.chart.connect(from, item, sight.page);
+            }
+            if expected.is_some_and(|expected| expected != sight.page) {
+                self.chart.miss(from, item);
+            }
+        }
+        self.come_to(item.map(|(_, kind)| kind), from, sight.page);
+    }
+
+    /// Keeps the trail: what lies below a page.
+    fn come_to(&mut self, kind: Option<ActionKind>, from: u64, to: u64) {
+        self.at = Some(to);
+        if from == to {
+            return;
+        }
+        if let Some(known) = self.trail.iter().rposition(|&page| page == to) {
+            self.trail.truncate(known);
+            return;
+        }
+        let (Some(before), Some(after)) = (self.chart.pages.get(&from), self.chart.pages.get(&to)) else {
+            self.trail.clear();
+            return;
+        };
+        let is_of = |page: &u64| self.chart.pages.get(page).is_some_and(|page| page.activity == after.activity);
+        if kind == Some(ActionKind::Back) {
+            let predicted = self.trail.pop();
+            // A page of the same activity should have come and did not: BACK does not go from page to page there.
+            if !before.is_covered
+                && predicted.is_some_and(|page| {
+                    self.chart.pages.get(&page).is_some_and(|page| page.activity == before.activity)
+                })
+                && before.activity != after.activity
+            {
+                self.chart.flat.insert(before.activity);
+            }
+            let known = self.trail.iter().rposition(is_of);
+            self.trail.truncate(known.unwrap_or(self.trail.len()));
+        } else if before.activity != after.activity {
+            match self.trail.iter().rposition(is_of) {
+                Some(known) => self.trail.truncate(known),
+                None => self.trail.push(from),
+            }
+        } else if before.is_covered && !after.is_covered {
+            self.trail.pop();
+        } else if after.is_covered
+            || (kind.is_some_and(|kind| !kind.scrolls() && kind != ActionKind::Text)
+                && !self.chart.flat.contains(&before.activity)
+                && !before.is_like(after))
+        {
+            self.trail.push(from);
+        }
+        if self.trail.len() > MAX_TRAIL {
+            self.trail.remove(0);
+        }
+    }
+
+    /// What to do next: what promises most for the steps that it takes. `may_restart` says whether the app may be started
+    /// again for it. Nothing, if nothing promises enough.
+    pub fn next(&mut self, may_restart: bool) -> Option<Next> {
+        let at = self.at?;
+        if self.rest > 0 || self.fruitless == Some(self.chart.news) {
+            return None;
+        }
+        if self.travelled > MAX_TRAVEL {
+            (self.travelled, self.rest) = (0, REST);
+            return None;
+        }
+        let found = self.chart.search(at, &self.trail, may_restart);
+        let Some((next, expected)) = found else {
+            self.fruitless = Some(self.chart.news);
+            return None;
+        };
+        self.expected = expected;
+        self.travelled = if let Next::Try(_) = next { 0 } else { self.travelled + 1 };
+        Some(next)
+    }
+
+    /// The items of the page that is shown that promise as much as the best.
+    pub fn best_here(&self) -> Vec<u64> {
+        let Some(page) = self.at.and_then(|at| self.chart.pages.get(&at)) else { return Vec::new() };
+        let promise = |item: &u64| self.chart.promises.of(*item);
+        let best = page.open.iter().map(promise).max().unwrap_or_default();
+        page.open.iter().copied().filter(|item| promise(item) == best).collect()
+    }
+
+    /// What should lead on from the page that is shown cannot be done.
+    pub fn give_up(&mut self, item: u64) {
+        if let Some(at) = self.at {
+            self.chart.miss(at, item);
+        }
+    }
+
+    /// An item is tried now, or cannot be.
+    pub fn take(&mut self, item: u64) {
+        self.chart.promises.take(item);
+    }
+}
+
+impl Chart {
+    /// A screen is seen: whether its activity is new, and the largest promise of what is new on it.
+    fn meet(&mut self, tree: &GuiTree, sight: &Sight) -> (bool, Permille) {
+        let activity = xxh3_64(tree.activity().as_bytes());
+        let is_new_activity = self.activities.insert(activity);
+        if self.pages.contains_key(&sight.page) {
+            return (is_new_activity, 0);
+        }
+        if self.pages.len() >= MAX_PAGES {
+            self.pages.clear();
+        }
+        let new_on_page = self.promises.on_sight(tree, sight);
+        self.news += 1;
+        let mut all = sight.items.to_vec();
+        all.extend(sight.phone.iter().any(|&(kind, _)| kind == ActionKind::Menu).then(|| menu(tree.activity())));
+        let open = all.iter().copied().filter(|&item| self.promises.is_open(item)).collect();
+        let page = Page { activity, is_covered: is_covered(tree), all: all.into(), open, ways: Vec::new() };
+        self.pages.insert(sight.page, page);
+        (is_new_activity, new_on_page)
+    }
+
+    fn connect(&mut self, from: u64, item: u64, to: u64) {
+        if from == to {
+            return;
+        }
+        let Some(page) = self.pages.get_mut(&from) else { return };
+        match page.ways.iter_mut().find(|way| way.item == item) {
+            Some(way) => way.to = to,
+            None => page.ways.push(Way { item, to, misses: 0 }),
+        }
+    }
+
+    fn miss(&mut self, from: u64, item: u64) {
+        let ways = self.pages.get_mut(&from).map(|page| &mut page.ways);
+        if let Some(way) = ways.and_then(|ways| ways.iter_mut().find(|way| way.item == item)) {
+            way.misses += 1;
+        }
+    }
+
+    /// The first step to what promises most for the steps that it takes, and where it should lead.
+    fn search(&mut self, at: u64, trail: &[u64], may_restart: bool) -> Option<(Next, Option<u64>)> {
+        let mut open: VecDeque<(u32, u64, Option<(Next, u64)>)> = VecDeque::from([(0, at, None)]);
+        // The pages of the trail and the launch wait for their turn: all ways are as long as they have steps.
+        let mut starts: Vec<(u32, u64, Option<(Next, u64)>)> = Vec::new();
+        if may_restart && let Some(launch) = self.launch {
+            starts.push((RESTART_COST, launch, Some((Next::Restart, launch))));
+        }
+        let back = trail.last().map(|&page| (Next::Back, page));
+        starts.extend(trail.iter().rev().zip(1..).map(|(&page, cost)| (cost, page, back)));
+        starts.sort_by_key(|&(cost, ..)| std::cmp::Reverse(cost));
+        let (mut seen, mut best, mut looked_at) = (FxHashSet::default(), None, 0);
+        loop {
+            let from_starts = match (open.front(), starts.last()) {
+                (None, None) => break,
+                (Some(way), Some(start)) => start.0 < way.0,
+                (way, _) => way.is_none(),
+            };
+            let next = if from_starts { starts.pop() } else { open.pop_front() };
+            let Some((cost, page, first)) = next else { break };
+            let bar = best.map_or(0, |(value, _)| value);
+            looked_at += 1;
+            if ALL / (cost + THERE_AND_BACK) <= bar || looked_at > MAX_LOOKED_AT {
+                break;
+            }
+            if !seen.insert(page) {
+                continue;
+            }
+            let promises = &self.promises;
+            let Some(known) = self.pages.get_mut(&page) else { continue };
+            known.open.retain(|&item| promises.is_open(item));
+            if let Some((promise, item)) = known.open.iter().map(|&item| (promises.of(item), item)).max()
+                && promise >= LEAST
+                && promise / (cost + THERE_AND_BACK) > bar
+            {
+                let first = first.map_or((Next::Try(item), None), |(next, to)| (next, Some(to)));
+                best = Some((promise / (cost + THERE_AND_BACK), first));
+            }
+            for way in known.ways.iter().filter(|way| way.misses < MAX_MISSES) {
+                open.push_back((cost + 1, way.to, first.or(Some((Next::Go(way.item), way.to)))));
+            }
+        }
+        best.map(|(_, first)| first)
+    }
+}
+
+impl Page {
+    /// Most of what can be done on two pages is the same.
+    fn is_like(&self, other: &Self) -> bool {
+        let shared = self.all.iter().filter(|item| other.all.contains(item)).count();
+        shared * 2 >= self.all.len().max(other.all.len())
+    }
+}
