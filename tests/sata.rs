@@ -368,3 +368,54 @@ fn whoever_logs_out_is_at_the_login_for_at_most_a_twentieth_of_the_steps() {
         assert!(reasons.contains_key(wanted), "{wanted}: {reasons:#?}");
     }
 }
+
+/// A wide app: lists of lists in one activity, each row of which leads to an activity of its own with little in it.
+fn wide(groups: usize, each: usize) -> Arc<siamang::device::virtual_device::app::App> {
+    use std::fmt::Write;
+    let names = |group: usize| (0..each).map(move |n| format!("Demo {}", group * each + n));
+    let list = |names: Vec<String>| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let mut source = String::from("name = \"Wide\"\npackage = \"org.siamang.wide\"\nstart = \"Main\"\n[data.disk]\n");
+    writeln!(source, "group = [{}]", list((0..groups).map(|group| format!("Group {group}")).collect())).unwrap();
+    for group in 0..groups {
+        writeln!(source, "demos_{group} = [{}]", list(names(group).collect())).unwrap();
+    }
+    let mut rows = String::from("group");
+    for group in 0..groups {
+        rows = format!("if path == \"Group {group}\" {{ demos_{group} }} else {{ {rows} }}");
+    }
+    writeln!(
+        source,
+        "[[activity]]\nname = \"Main\"\ntitle = \"Demos\"\nsaved = {{ path = \"\" }}\nwidget = [{{ type = \"list\", id = \
+         \"list\", rows = '{rows}', row_height = 120, widget = [{{ type = \"label\", id = \"entry\", text = \
+         \"{{row}}\" }}], tap = ["
+    )
+    .unwrap();
+    for demo in 0..groups * each {
+        writeln!(source, "  {{ if = 'row == \"Demo {demo}\"', start = \"Demo{demo}\" }},").unwrap();
+    }
+    writeln!(source, "  {{ start = \"Main\", with = {{ path = \"row\" }} }},\n] }}]").unwrap();
+    for demo in 0..groups * each {
+        writeln!(
+            source,
+            "[[activity]]\nname = \"Demo{demo}\"\ntitle = \"Demo {demo}\"\ndata = {{ on = false, count = 0 }}\nwidget = [\n  \
+             {{ type = \"label\", text = \"Count {{count}}\" }},\n  \
+             {{ type = \"button\", id = \"more\", text = \"More\", tap = {{ do = \"count += 1\" }} }},\n  \
+             {{ type = \"button\", id = \"say\", text = \"Say it\", tap = {{ toast = \"It\" }} }},\n  \
+             {{ type = \"check\", id = \"on\", text = \"On\", bind = \"on\" }},\n  \
+             {{ type = \"list\", id = \"cheese\", rows = \"9\", row_height = 90, widget = [{{ type = \"label\", id = \
+             \"sort\", text = \"Cheese {{index}}\" }}], tap = {{ toast = \"Cheese\" }} }},\n]"
+        )
+        .unwrap();
+    }
+    Arc::new(compile::load(&source).unwrap_or_else(|errors| panic!("{errors:?}\n{source}")))
+}
+
+#[test]
+fn a_wide_app_is_seen_widely_before_it_is_seen_deeply() {
+    let app = wide(12, 16);
+    for seed in 1..=5 {
+        let run = explore(&app, config("sata", "evolving", 500), seed);
+        let activities = run.explorer.model().activities().count();
+        assert!(activities >= 100, "seed {seed}: {activities}");
+    }
+}
