@@ -346,9 +346,8 @@ impl Track {
             None => strategy.choose(&view, &mut self.session),
         };
         // A planned step is worth nothing before the app has settled.
-        let is_planned = self.session.expected.is_some()
-            || self.session.route.is_some()
-            || self.session.sweep.under_way;
+        let is_planned =
+            self.session.expected.is_some() || self.session.route.is_some() || self.session.sweep.under_way;
         let wait = if is_planned { Wait::Settle } else { config.pace.draw(&mut self.session) };
         match action {
             Chosen::Restart(to) => reset(to, reason),

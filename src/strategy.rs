@@ -15,6 +15,7 @@ pub mod session;
 pub mod sweep;
 pub mod tarpit;
 pub mod text;
+pub mod values;
 
 use smol_str::SmolStr;
 

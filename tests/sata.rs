@@ -373,9 +373,12 @@ fn whoever_logs_out_is_at_the_login_for_at_most_a_twentieth_of_the_steps() {
 fn wide(groups: usize, each: usize) -> Arc<siamang::device::virtual_device::app::App> {
     use std::fmt::Write;
     let names = |group: usize| (0..each).map(move |n| format!("Demo {}", group * each + n));
-    let list = |names: Vec<String>| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
-    let mut source = String::from("name = \"Wide\"\npackage = \"org.siamang.wide\"\nstart = \"Main\"\n[data.disk]\n");
-    writeln!(source, "group = [{}]", list((0..groups).map(|group| format!("Group {group}")).collect())).unwrap();
+    let list =
+        |names: Vec<String>| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let mut source =
+        String::from("name = \"Wide\"\npackage = \"org.siamang.wide\"\nstart = \"Main\"\n[data.disk]\n");
+    writeln!(source, "group = [{}]", list((0..groups).map(|group| format!("Group {group}")).collect()))
+        .unwrap();
     for group in 0..groups {
         writeln!(source, "demos_{group} = [{}]", list(names(group).collect())).unwrap();
     }

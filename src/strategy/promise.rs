@@ -67,7 +67,10 @@ impl Promises {
         let activity = xxh3_64(tree.activity().as_bytes());
         let mut best = 0;
         for (ix, reach) in sight.reach.iter().enumerate() {
-            let class = xxh3_64_with_seed(reach.kind.word().as_bytes(), xxh3_64(tree.widget(reach.node).class.as_bytes()));
+            let class = xxh3_64_with_seed(
+                reach.kind.word().as_bytes(),
+                xxh3_64(tree.widget(reach.node).class.as_bytes()),
+            );
             best = best.max(self.meet(activity, sight.items[ix], reach.kind, class, sight.sorts[ix]));
         }
         if sight.phone.iter().any(|&(kind, _)| kind == ActionKind::Menu) {
@@ -124,4 +127,58 @@ impl Promises {
 /// The item that the menu key of an activity is.
 pub fn menu(activity: &SmolStr) -> u64 {
     Sight::phone_item(activity, ActionKind::Menu)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROW: u64 = 1;
+    const BUTTON: u64 = 2;
+
+    fn known(promises: &mut Promises, item: u64, class: u64) {
+        promises.meet(7, item, ActionKind::Tap, class, class);
+    }
+
+    #[test]
+    fn a_row_promises_what_other_rows_gave() {
+        let mut promises = Promises::default();
+        for item in 0..10 {
+            known(&mut promises, item, ROW);
+            known(&mut promises, 100 + item, BUTTON);
+        }
+        let first = promises.of(9);
+        assert_eq!(first, promises.of(109));
+        for item in 0..5 {
+            promises.on_gift(item, true, 0);
+            promises.on_gift(100 + item, false, 0);
+        }
+        assert!(promises.of(9) > first && promises.of(109) < first / 4);
+        // Elsewhere, what is known of the class is only half of the story.
+        promises.meet(8, 200, ActionKind::Tap, BUTTON, 3);
+        assert!(promises.of(200) > promises.of(109));
+    }
+
+    #[test]
+    fn what_leads_to_something_promising_promises_a_little_less() {
+        let mut promises = Promises::default();
+        known(&mut promises, 1, ROW);
+        known(&mut promises, 2, ROW);
+        promises.on_gift(1, false, 800);
+        let passed_on = promises.of(2);
+        assert!((501..800).contains(&passed_on), "{passed_on}");
+    }
+
+    #[test]
+    fn what_somebody_tries_promises_nothing_to_others_and_is_learnt_from_once() {
+        let mut promises = Promises::default();
+        known(&mut promises, 1, ROW);
+        known(&mut promises, 2, ROW);
+        promises.take(1);
+        assert!(!promises.is_open(1) && promises.of(1) == 0);
+        promises.on_gift(1, true, 0);
+        let once = promises.of(2);
+        promises.on_gift(1, false, 0);
+        assert_eq!(promises.of(2), once);
+    }
 }

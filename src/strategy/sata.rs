@@ -74,6 +74,8 @@ const WHOLE_FORMS: f64 = 0.5;
 /// How many screens scrolling goes on for.
 const SCROLL_ON: std::ops::Range<u32> = 0..6;
 
+/// So many times longer nothing may be new before a restart that costs a login.
+const PATIENCE: u32 = 4;
 /// So many times the dry steps are very many.
 const VERY_DRY: u32 = 5;
 /// How many of a hundred restarts wipe the app's data.
@@ -88,6 +90,7 @@ impl Sata {
 
 impl Strategy for Sata {
     fn choose(&self, view: &ModelView<'_>, session: &mut Session) -> Choice {
+        session.text.face_a_wall(view.model.activities().len() <= 1);
         if let Some(choice) = broad::sweep(view, session) {
             return choice;
         }
@@ -161,6 +164,7 @@ fn begin_form(view: &ModelView<'_>, session: &mut Session, first: ActionId) {
     if !session.choice.random_bool(WHOLE_FORMS) {
         return;
     }
+    let here = view.tree.activity();
     session.text.begin_form(fields.len());
     let others = fields.iter().copied().filter(|&ix| view.sight.actions[ix] != first);
     let last = fields.last().map(|&ix| reach[ix].node);
@@ -168,6 +172,7 @@ fn begin_form(view: &ModelView<'_>, session: &mut Session, first: ActionId) {
         reach[ix].kind == ActionKind::Tap
             && Some(reach[ix].node) > last
             && !view.tree.widget(reach[ix].node).flags.intersects(Flags::CHECKABLE | Flags::EDITABLE)
+            && !session.is_setback(here, view.sight.sorts[ix])
     });
     let actions = others.chain(send).filter_map(|ix| view.model.action(view.sight.actions[ix]));
     session.form = actions.map(|action| (action.name, action.kind)).collect();
@@ -186,7 +191,9 @@ fn go_on(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
 
 impl Sata {
     fn restart(&self, session: &mut Session) -> Option<Choice> {
-        let reason = if session.known_run > self.config.stable_graph {
+        // Behind a login each restart costs a login.
+        let patience = if session.gate().is_some() { PATIENCE } else { 1 };
+        let reason = if session.known_run > self.config.stable_graph * patience {
             "sata: restart, the model is stable"
         } else if session.same_state > self.config.stable_state {
             "sata: restart, the state is stable"

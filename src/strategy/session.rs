@@ -14,6 +14,7 @@ use super::sata::route::Under;
 use super::sweep::Sweep;
 use super::tarpit::Tarpit;
 use super::text::TextSource;
+use super::values::Values;
 use crate::abstraction::{Decision, NameId};
 use crate::action::ActionKind;
 use crate::device::Reset;
@@ -88,6 +89,8 @@ pub struct Session {
     pub stack: Vec<SmolStr>,
     /// Pages and what they promise.
     pub sweep: Sweep,
+    /// What pages show, and what was done while they did.
+    pub values: Values,
     /// Watches for traps.
     pub tarpit: Tarpit,
 }
@@ -114,6 +117,8 @@ const RESTART_STEPS: std::ops::RangeInclusive<u32> = 100..=300;
 
 /// What leads back before a gate was done often enough to be done seldomer.
 const DARED: u32 = 3;
+/// It never becomes seldomer than this.
+const MOST_DARED: u32 = 1000;
 
 impl Session {
     /// A session with generators of its own.
@@ -150,6 +155,7 @@ impl Session {
             recipes: Recipes::default(),
             stack: Vec::new(),
             sweep: Sweep::default(),
+            values: Values::default(),
             tarpit: Tarpit::default(),
         }
     }
@@ -291,7 +297,8 @@ impl Session {
     /// done, the seldomer.
     pub fn dares(&mut self, here: &SmolStr, sort: u64, percent: u32) -> bool {
         let done = self.habits.of(here, sort).map_or(0, |habit| habit.done);
-        self.choice.random_range(0..100 * (done / DARED).max(1)) < percent
+        let dared = (done / DARED).clamp(1, MOST_DARED);
+        self.choice.random_range(0..100 * dared * dared) < percent
     }
 
     /// One of a list, all equally likely; none of an empty one.

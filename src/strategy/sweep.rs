@@ -159,7 +159,8 @@ impl Sweep {
             self.trail.clear();
             return;
         };
-        let is_of = |page: &u64| self.chart.pages.get(page).is_some_and(|page| page.activity == after.activity);
+        let is_of =
+            |page: &u64| self.chart.pages.get(page).is_some_and(|page| page.activity == after.activity);
         if kind == Some(ActionKind::Back) {
             let predicted = self.trail.pop();
             // A page of the same activity should have come and did not: BACK does not go from page to page there.
@@ -248,7 +249,9 @@ impl Chart {
         let new_on_page = self.promises.on_sight(tree, sight);
         self.news += 1;
         let mut all = sight.items.to_vec();
-        all.extend(sight.phone.iter().any(|&(kind, _)| kind == ActionKind::Menu).then(|| menu(tree.activity())));
+        all.extend(
+            sight.phone.iter().any(|&(kind, _)| kind == ActionKind::Menu).then(|| menu(tree.activity())),
+        );
         let open = all.iter().copied().filter(|&item| self.promises.is_open(item)).collect();
         let page = Page { activity, is_covered: is_covered(tree), all: all.into(), open, ways: Vec::new() };
         self.pages.insert(sight.page, page);
@@ -324,5 +327,70 @@ impl Page {
     fn is_like(&self, other: &Self) -> bool {
         let shared = self.all.iter().filter(|item| other.all.contains(item)).count();
         shared * 2 >= self.all.len().max(other.all.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: u64 = 1;
+    const LEAF: u64 = 2;
+
+    /// A sweep that knows these pages: key, activity, whether something lies over it, and what can be done there.
+    fn knowing(pages: &[(u64, u64, bool, &[u64])]) -> Sweep {
+        let mut sweep = Sweep::default();
+        for &(key, activity, is_covered, items) in pages {
+            let page =
+                Page { activity, is_covered, all: items.into(), open: items.to_vec(), ways: Vec::new() };
+            sweep.chart.pages.insert(key, page);
+        }
+        sweep
+    }
+
+    #[test]
+    fn back_leads_along_the_pages_that_one_came_by() {
+        let mut sweep = knowing(&[
+            (10, LIST, false, &[1, 2]),
+            (11, LIST, false, &[3, 4]),
+            (12, LEAF, false, &[5]),
+            (13, LEAF, true, &[6]),
+        ]);
+        let tap = Some(ActionKind::Tap);
+        sweep.come_to(tap, 10, 11);
+        sweep.come_to(tap, 11, 12);
+        sweep.come_to(tap, 12, 13);
+        assert_eq!(sweep.trail, [10, 11, 12]);
+        sweep.come_to(Some(ActionKind::Back), 13, 12);
+        sweep.come_to(Some(ActionKind::Back), 12, 11);
+        assert_eq!(sweep.trail, [10]);
+    }
+
+    #[test]
+    fn a_list_that_was_scrolled_is_left_by_one_back() {
+        let mut sweep =
+            knowing(&[(9, LEAF, false, &[7]), (10, LIST, false, &[1, 2]), (11, LIST, false, &[3, 4])]);
+        sweep.come_to(Some(ActionKind::Tap), 9, 10);
+        sweep.come_to(Some(ActionKind::ScrollDown), 10, 11);
+        assert_eq!(sweep.trail, [9]);
+    }
+
+    #[test]
+    fn where_back_does_not_go_from_page_to_page_it_is_not_expected_to_again() {
+        let mut sweep = knowing(&[
+            (9, LEAF, false, &[7]),
+            (10, LIST, false, &[1, 2]),
+            (11, LIST, false, &[3, 4]),
+            (12, LIST, false, &[5, 6]),
+        ]);
+        let tap = Some(ActionKind::Tap);
+        sweep.come_to(tap, 9, 10);
+        sweep.come_to(tap, 10, 11);
+        assert_eq!(sweep.trail, [9, 10]);
+        sweep.come_to(Some(ActionKind::Back), 11, 9);
+        assert!(sweep.trail.is_empty());
+        sweep.come_to(tap, 9, 10);
+        sweep.come_to(tap, 10, 12);
+        assert_eq!(sweep.trail, [9], "tabs are no pages below each other");
     }
 }

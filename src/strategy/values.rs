@@ -32,11 +32,13 @@ impl Values {
     /// What the labels and boxes of a page show now: those that change and have few values.
     pub fn of(&mut self, tree: &GuiTree) -> Vec<u64> {
         let activity = xxh3_64(tree.activity().as_bytes());
-        let mut shown: Vec<(u64, u64)> = tree.indices().filter_map(|node| value(tree, node, activity)).collect();
+        let mut shown: Vec<(u64, u64)> =
+            tree.indices().filter_map(|node| value(tree, node, activity)).collect();
         shown.sort_unstable();
         // The rows of a list share their place, and there is nothing to tell them apart by.
         let is_alone = |ix: usize| {
-            (ix == 0 || shown[ix - 1].0 != shown[ix].0) && shown.get(ix + 1).is_none_or(|next| next.0 != shown[ix].0)
+            (ix == 0 || shown[ix - 1].0 != shown[ix].0)
+                && shown.get(ix + 1).is_none_or(|next| next.0 != shown[ix].0)
         };
         let mut now = Vec::new();
         for ix in (0..shown.len()).filter(|&ix| is_alone(ix)) {
@@ -72,10 +74,15 @@ pub fn deed(event: ActionKind, then: u64) -> u64 {
 fn value(tree: &GuiTree, node: NodeIx, activity: u64) -> Option<(u64, u64)> {
     let widget = tree.widget(node);
     let is_box = widget.flags.contains(Flags::CHECKABLE);
-    if widget.flags.contains(Flags::EDITABLE) || !is_box && (widget.text.is_empty() || !widget.actions.is_empty()) {
+    if widget.flags.contains(Flags::EDITABLE)
+        || !is_box && (widget.text.is_empty() || !widget.actions.is_empty())
+    {
         return None;
     }
-    let place = xxh3_64_with_seed(widget.resource_id.as_bytes(), xxh3_64_with_seed(widget.class.as_bytes(), activity));
+    let place = xxh3_64_with_seed(
+        widget.resource_id.as_bytes(),
+        xxh3_64_with_seed(widget.class.as_bytes(), activity),
+    );
     // A box is called by what is written on it; a label by its id, or by what it lies in.
     let place = if is_box {
         xxh3_64_with_seed(widget.text.as_bytes(), place)
