@@ -304,3 +304,36 @@ impl Model {
         id
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::abstraction::registry::REGISTRY;
+    use crate::gui::tree::WidgetPool;
+    use crate::gui::{ActionSet, Bounds, Flags, TreeBuilder, Widget, Window};
+
+    fn list_of_one(row: &str) -> GuiTree {
+        let mut pool = WidgetPool::default();
+        let mut builder = TreeBuilder::new(&mut pool, "List");
+        let bounds = Bounds::new(0, 0, 100, 100);
+        builder.window(Window::application(bounds));
+        builder.leaf(Widget {
+            resource_id: "a:id/row".into(),
+            text: row.into(),
+            flags: Flags::ENABLED | Flags::VISIBLE | Flags::CLICKABLE,
+            actions: ActionSet::TAP,
+            bounds,
+            ..Widget::default()
+        });
+        builder.finish()
+    }
+
+    #[test]
+    fn two_rows_in_the_same_place_have_one_mark_and_are_two_items_on_two_pages() {
+        let mut model = Model::new(REGISTRY[0].build_from(None), vec![ActionKind::Back]);
+        let [bread, milk] = ["Bread", "Milk"].map(|row| model.see(&list_of_one(row)));
+        assert_eq!((bread.reach.len(), bread.marks[0]), (1, milk.marks[0]));
+        assert_ne!(bread.items[0], milk.items[0]);
+        assert_ne!(bread.page, milk.page);
+    }
+}

@@ -30,8 +30,8 @@ pub struct Sweep {
     pub(super) travelled: u32,
     /// So many steps pass before the next sweep.
     rest: u32,
-    /// A search found nothing: how much was known then.
-    fruitless: Option<usize>,
+    /// A search found nothing: how much was known then, and for how many steps it is not repeated unless more is.
+    fruitless: Option<(usize, u32)>,
     /// The last choice was the sweep's.
     pub under_way: bool,
 }
@@ -46,7 +46,7 @@ struct Chart {
     flat: FxHashSet<u64>,
     /// The page that comes after a launch.
     launch: Option<u64>,
-    /// It grows with everything that is new.
+    /// It grows with every page that promises something.
     news: usize,
 }
 
@@ -88,6 +88,8 @@ const LEAST: Permille = 100;
 const THERE_AND_BACK: u32 = 2;
 /// A restart counts as so many steps.
 const RESTART_COST: u32 = 5;
+/// After a search that found nothing, so many steps pass before the next, unless there is something new.
+const SEARCH_PAUSE: u32 = 20;
 /// A search looks at so many pages.
 const MAX_LOOKED_AT: usize = 300;
 /// So many steps on the way to something are too many, and the sweep rests for a while.
@@ -112,6 +114,7 @@ impl Sweep {
         self.trail.clear();
         self.expected = None;
         self.travelled = 0;
+        self.fruitless = None;
     }
 
     /// A screen of the app is shown after a launch.
@@ -126,6 +129,9 @@ impl Sweep {
     pub fn on_step(&mut self, item: Option<(u64, ActionKind)>, from: u64, to: Option<(&GuiTree, &Sight)>) {
         let expected = self.expected.take();
         self.rest = self.rest.saturating_sub(1);
+        if let Some((_, left)) = &mut self.fruitless {
+            *left = left.saturating_sub(1);
+        }
         let Some((tree, sight)) = to else {
             if let Some((item, _)) = item {
                 self.chart.promises.on_gift(item, false, 0);
@@ -151,41 +157,36 @@ impl Sweep {
         if from == to {
             return;
         }
-        if let Some(known) = self.trail.iter().rposition(|&page| page == to) {
-            self.trail.truncate(known);
-            return;
-        }
-        let (Some(before), Some(after)) = (self.chart.pages.get(&from), self.chart.pages.get(&to)) else {
+        let pages = &self.chart.pages;
+        let (Some(before), Some(after)) = (pages.get(&from), pages.get(&to)) else {
             self.trail.clear();
             return;
         };
-        let is_of =
-            |page: &u64| self.chart.pages.get(page).is_some_and(|page| page.activity == after.activity);
-        if kind == Some(ActionKind::Back) {
-            let predicted = self.trail.pop();
-            // A page of the same activity should have come and did not: BACK does not go from page to page there.
-            if !before.is_covered
-                && predicted.is_some_and(|page| {
-                    self.chart.pages.get(&page).is_some_and(|page| page.activity == before.activity)
-                })
-                && before.activity != after.activity
-            {
-                self.chart.flat.insert(before.activity);
-            }
-            let known = self.trail.iter().rposition(is_of);
-            self.trail.truncate(known.unwrap_or(self.trail.len()));
-        } else if before.activity != after.activity {
-            match self.trail.iter().rposition(is_of) {
+        let activity_of = |page: &u64| pages.get(page).map(|page| page.activity);
+        // A page of the same activity should have come and did not: BACK does not go from page to page there.
+        let predicted = self.trail.last().filter(|_| kind == Some(ActionKind::Back) && !before.is_covered);
+        if predicted.is_some_and(|page| activity_of(page) == Some(before.activity))
+            && before.activity != after.activity
+        {
+            self.chart.flat.insert(before.activity);
+        }
+        let is_below = |page: &u64| activity_of(page) == Some(after.activity);
+        let is_page_by_page = || {
+            kind.is_some_and(|kind| !kind.scrolls() && kind != ActionKind::Text)
+                && !self.chart.flat.contains(&before.activity)
+                && !before.is_like(after)
+        };
+        if let Some(known) = self.trail.iter().rposition(|&page| page == to) {
+            self.trail.truncate(known);
+        } else if kind == Some(ActionKind::Back) || before.activity != after.activity {
+            match self.trail.iter().rposition(is_below) {
                 Some(known) => self.trail.truncate(known),
+                None if kind == Some(ActionKind::Back) => drop(self.trail.pop()),
                 None => self.trail.push(from),
             }
         } else if before.is_covered && !after.is_covered {
             self.trail.pop();
-        } else if after.is_covered
-            || (kind.is_some_and(|kind| !kind.scrolls() && kind != ActionKind::Text)
-                && !self.chart.flat.contains(&before.activity)
-                && !before.is_like(after))
-        {
+        } else if after.is_covered || is_page_by_page() {
             self.trail.push(from);
         }
         if self.trail.len() > MAX_TRAIL {
@@ -197,7 +198,8 @@ impl Sweep {
     /// again for it. Nothing, if nothing promises enough.
     pub fn next(&mut self, may_restart: bool) -> Option<Next> {
         let at = self.at?;
-        if self.rest > 0 || self.fruitless == Some(self.chart.news) {
+        let news = self.chart.news;
+        if self.rest > 0 || self.fruitless.is_some_and(|(known, left)| known == news && left > 0) {
             return None;
         }
         if self.travelled > MAX_TRAVEL {
@@ -206,7 +208,7 @@ impl Sweep {
         }
         let found = self.chart.search(at, &self.trail, may_restart);
         let Some((next, expected)) = found else {
-            self.fruitless = Some(self.chart.news);
+            self.fruitless = Some((news, SEARCH_PAUSE));
             return None;
         };
         self.expected = expected;
@@ -247,12 +249,12 @@ impl Chart {
             self.pages.clear();
         }
         let new_on_page = self.promises.on_sight(tree, sight);
-        self.news += 1;
         let mut all = sight.items.to_vec();
         all.extend(
             sight.phone.iter().any(|&(kind, _)| kind == ActionKind::Menu).then(|| menu(tree.activity())),
         );
-        let open = all.iter().copied().filter(|&item| self.promises.is_open(item)).collect();
+        let open: Vec<u64> = all.iter().copied().filter(|&item| self.promises.is_open(item)).collect();
+        self.news += usize::from(open.iter().any(|&item| self.promises.of(item) >= LEAST));
         let page = Page { activity, is_covered: is_covered(tree), all: all.into(), open, ways: Vec::new() };
         self.pages.insert(sight.page, page);
         (is_new_activity, new_on_page)
