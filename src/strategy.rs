@@ -15,7 +15,6 @@ pub mod session;
 pub mod sweep;
 pub mod tarpit;
 pub mod text;
-pub mod values;
 
 use smol_str::SmolStr;
 

@@ -6,7 +6,6 @@ use super::habit::Habits;
 use super::recipe::Recipes;
 use super::sata::camp::Camps;
 use super::sweep::Sweep;
-use super::values::Values;
 
 /// Routes, habits, texts that led on, pages with their promises, and where was camped: what one device has found out, the others need not find out
 /// again, and where one has camped, the others do not.
@@ -17,7 +16,6 @@ pub struct Lore {
     recipes: Recipes,
     camps: Camps,
     sweep: Sweep,
-    values: Values,
 }
 
 impl Lore {
@@ -28,6 +26,5 @@ impl Lore {
         self.recipes.exchange(&mut session.recipes);
         self.camps.exchange(&mut session.camps);
         self.sweep.exchange(&mut session.sweep);
-        self.values.exchange(&mut session.values);
     }
 }

@@ -84,7 +84,8 @@ impl Promises {
         if at_first(kind).is_none() || self.items.len() >= MAX_ITEMS || self.items.contains_key(&item) {
             return 0;
         }
-        let alike = [class, class.rotate_left(1) ^ activity, sort.rotate_left(2) ^ activity];
+        let within = |what: u64, seed: u64| xxh3_64_with_seed(&what.to_le_bytes(), seed);
+        let alike = [class, within(class, activity), within(sort, !activity)];
         self.items.insert(item, Item { kind, alike, taken: false, tried: false });
         self.of(item)
     }

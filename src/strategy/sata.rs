@@ -1,5 +1,6 @@
 //! APE's strategy: greedy where there is new work, planned on the model, random where nothing is left (APE III-D).
 //!
+//! Before all that comes a sweep over what promises something new ([`broad`]): wide before deep.
 //! The steps and their order are those of the released `SataAgent`, with each choice's reason recorded:
 //! the plan that is under way, back to a colder state (ABA), new actions here, an action known to lead to new work,
 //! a way to the nearest state with work, activities that were hardly visited, back, and at last ε-greedy. Where nothing
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use camp::CampConfig;
 
 use super::session::passage_of;
+use super::sweep::LEAST;
 use super::{Choice, Chosen, ModelView, Session, Strategy};
 use crate::action::ActionKind;
 use crate::device::Reset;
@@ -49,6 +51,8 @@ pub struct SataConfig {
     pub dry_steps: u32,
     /// How many steps of work come between two camps then.
     pub work_steps: u32,
+    /// What promises fewer thousandths of a new activity is not worth a sweep; above 1000 there is none.
+    pub least_promise: u32,
     /// The camps' numbers.
     pub camp: CampConfig,
 }
@@ -62,6 +66,7 @@ impl Default for SataConfig {
             stable_state: 50,
             dry_steps: 200,
             work_steps: 15,
+            least_promise: LEAST,
             camp: CampConfig::default(),
         }
     }
@@ -91,7 +96,7 @@ impl Sata {
 impl Strategy for Sata {
     fn choose(&self, view: &ModelView<'_>, session: &mut Session) -> Choice {
         session.text.face_a_wall(view.model.activities().len() <= 1);
-        if let Some(choice) = broad::sweep(view, session) {
+        if let Some(choice) = broad::sweep(self.config.least_promise, view, session) {
             return choice;
         }
         if let Some(choice) = fuzz::burst(self.config.fuzz_permille, view, session) {

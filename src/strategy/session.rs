@@ -14,7 +14,6 @@ use super::sata::route::Under;
 use super::sweep::Sweep;
 use super::tarpit::Tarpit;
 use super::text::TextSource;
-use super::values::Values;
 use crate::abstraction::{Decision, NameId};
 use crate::action::ActionKind;
 use crate::device::Reset;
@@ -89,8 +88,6 @@ pub struct Session {
     pub stack: Vec<SmolStr>,
     /// Pages and what they promise.
     pub sweep: Sweep,
-    /// What pages show, and what was done while they did.
-    pub values: Values,
     /// Watches for traps.
     pub tarpit: Tarpit,
 }
@@ -155,7 +152,6 @@ impl Session {
             recipes: Recipes::default(),
             stack: Vec::new(),
             sweep: Sweep::default(),
-            values: Values::default(),
             tarpit: Tarpit::default(),
         }
     }

@@ -69,10 +69,19 @@ struct Way {
     misses: u32,
 }
 
+/// What a sweep is for, and what it may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// What promises less is not worth it.
+    pub least: Permille,
+    /// The app may be started again for it.
+    pub may_restart: bool,
+}
+
 /// What to do next in a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Try one of these, which promise equally much.
+    /// Try this, or something on the page that promises as much.
     Try(u64),
     /// Go on by what is known to lead on.
     Go(u64),
@@ -83,7 +92,7 @@ pub enum Next {
 }
 
 /// What promises less is not worth a sweep.
-const LEAST: Permille = 100;
+pub const LEAST: Permille = 100;
 /// Trying something and coming back from it takes so many steps.
 const THERE_AND_BACK: u32 = 2;
 /// A restart counts as so many steps.
@@ -194,9 +203,8 @@ impl Sweep {
         }
     }
 
-    /// What to do next: what promises most for the steps that it takes. `may_restart` says whether the app may be started
-    /// again for it. Nothing, if nothing promises enough.
-    pub fn next(&mut self, may_restart: bool) -> Option<Next> {
+    /// What to do next: what promises most for the steps that it takes. Nothing, if nothing promises enough.
+    pub fn next(&mut self, terms: Terms) -> Option<Next> {
         let at = self.at?;
         let news = self.chart.news;
         if self.rest > 0 || self.fruitless.is_some_and(|(known, left)| known == news && left > 0) {
@@ -206,7 +214,7 @@ impl Sweep {
             (self.travelled, self.rest) = (0, REST);
             return None;
         }
-        let found = self.chart.search(at, &self.trail, may_restart);
+        let found = self.chart.search(at, &self.trail, terms);
         let Some((next, expected)) = found else {
             self.fruitless = Some((news, SEARCH_PAUSE));
             return None;
@@ -279,11 +287,13 @@ impl Chart {
     }
 
     /// The first step to what promises most for the steps that it takes, and where it should lead.
-    fn search(&mut self, at: u64, trail: &[u64], may_restart: bool) -> Option<(Next, Option<u64>)> {
+    fn search(&mut self, at: u64, trail: &[u64], terms: Terms) -> Option<(Next, Option<u64>)> {
         let mut open: VecDeque<(u32, u64, Option<(Next, u64)>)> = VecDeque::from([(0, at, None)]);
         // The pages of the trail and the launch wait for their turn: all ways are as long as they have steps.
         let mut starts: Vec<(u32, u64, Option<(Next, u64)>)> = Vec::new();
-        if may_restart && let Some(launch) = self.launch {
+        if terms.may_restart
+            && let Some(launch) = self.launch
+        {
             starts.push((RESTART_COST, launch, Some((Next::Restart, launch))));
         }
         let back = trail.last().map(|&page| (Next::Back, page));
@@ -310,7 +320,7 @@ impl Chart {
             let Some(known) = self.pages.get_mut(&page) else { continue };
             known.open.retain(|&item| promises.is_open(item));
             if let Some((promise, item)) = known.open.iter().map(|&item| (promises.of(item), item)).max()
-                && promise >= LEAST
+                && promise >= terms.least
                 && promise / (cost + THERE_AND_BACK) > bar
             {
                 let first = first.map_or((Next::Try(item), None), |(next, to)| (next, Some(to)));

@@ -1,6 +1,7 @@
 //! Wide before deep: as long as something promises a part of the app that nobody has seen, that is what is done.
 
-use super::super::sweep::Next;
+use super::super::promise::Permille;
+use super::super::sweep::{Next, Terms};
 use super::super::{Choice, Chosen, ModelView, Session};
 use crate::action::ActionKind;
 use crate::device::Reset;
@@ -10,7 +11,7 @@ const RESTART_PAUSE: u32 = 30;
 
 /// The next step of the sweep, if anything promises enough. What was begun is brought to its end first, and a login that
 /// is known is passed.
-pub(super) fn sweep(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+pub(super) fn sweep(least: Permille, view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     session.sweep.under_way = false;
     let has_begun = session.fuzz_left > 0
         || !session.plan.is_empty()
@@ -20,15 +21,15 @@ pub(super) fn sweep(view: &ModelView<'_>, session: &mut Session) -> Option<Choic
     if has_begun || session.gate() == Some(view.tree.activity()) {
         return None;
     }
-    let choice = next(view, session);
+    let choice = next(least, view, session);
     session.sweep.under_way = choice.is_some();
     choice
 }
 
-fn next(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+fn next(least: Permille, view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     loop {
         let may_restart = session.since_reset > RESTART_PAUSE && session.gate().is_none();
-        return Some(match session.sweep.next(may_restart)? {
+        return Some(match session.sweep.next(Terms { least, may_restart })? {
             Next::Try(item) => {
                 let best = session.sweep.best_here();
                 let item = session.pick(&best).copied().unwrap_or(item);

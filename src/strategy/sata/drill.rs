@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::super::habit::{Habit, is_covered};
-use super::super::values::deed;
 use super::super::{Choice, Chosen, ModelView, Session};
 use super::weigh;
 use crate::action::ActionKind;
@@ -40,8 +39,6 @@ pub(super) struct Drill {
     pub(super) recoil: bool,
     /// The round had nothing to do.
     is_empty: bool,
-    /// What is done next, after the system did something to the app.
-    then: Option<u64>,
 }
 
 /// One thing to do: to any widget of a sort, or to the phone.
@@ -81,11 +78,6 @@ pub struct DrillConfig {
     pub onward: u32,
     /// How many of a hundred rounds end in what leads back.
     pub backward: u32,
-    /// How many of a hundred steps on a page that shows something which the system never did anything to it with have it
-    /// done.
-    pub system: u32,
-    /// How many of a hundred times something is done right afterwards that was never done then.
-    pub aftermath: u32,
 }
 
 impl Default for DrillConfig {
@@ -104,8 +96,6 @@ impl Default for DrillConfig {
             turn: 75,
             onward: 60,
             backward: 20,
-            system: 30,
-            aftermath: 80,
         }
     }
 }
@@ -161,15 +151,6 @@ pub(super) fn drill(
         && view.may(ix)
     {
         return Some(Choice::new(Chosen::Widget(view.sight.reach[ix]), "sata: drill, once more"));
-    }
-    if let Some(then) = drill.then.take()
-        && let Some(ix) = view.sight.marks.iter().position(|&known| known == then)
-        && view.may(ix)
-    {
-        return Some(Choice::new(Chosen::Widget(view.sight.reach[ix]), "sata: drill, after the system"));
-    }
-    if let Some(choice) = drill.meet(config, view, session, here) {
-        return Some(choice);
     }
     let page = session.habits.page();
     if drill.page != Some(page) {
@@ -311,51 +292,6 @@ impl Drill {
                 self.deck.extend(draw(session));
             }
         }
-    }
-}
-
-/// What the system does to an app.
-const BY_SYSTEM: [ActionKind; 3] = [ActionKind::Rotate, ActionKind::ProcessDeath, ActionKind::HomeAndReturn];
-
-impl Drill {
-    /// What the page shows is met by what the system can do to the app, and that by what leads away from the page.
-    fn meet(
-        &mut self,
-        config: &DrillConfig,
-        view: &ModelView<'_>,
-        session: &mut Session,
-        here: &SmolStr,
-    ) -> Option<Choice> {
-        if !hundred(session, config.system) {
-            return None;
-        }
-        let values = session.values.of(view.tree);
-        if values.is_empty() {
-            return None;
-        }
-        let leads_away = |ix: &usize| {
-            matches!(role(view, session, here, *ix), Role::Onward | Role::Backward) && view.may(*ix)
-        };
-        let away: Vec<usize> = (0..view.sight.reach.len()).filter(leads_away).collect();
-        let is_new = |kind: &ActionKind| {
-            let offer = view.sight.offers.iter().find(|offer| offer.kind == *kind);
-            let unmet = |then: u64| session.values.unmet(&values, deed(*kind, then)) > 0;
-            offer.is_some_and(|offer| is_worth_it(session, here, offer))
-                && (unmet(0) || away.iter().any(|&ix| unmet(view.sight.marks[ix])))
-        };
-        let new: Vec<ActionKind> = BY_SYSTEM.into_iter().filter(is_new).collect();
-        let kind = *session.pick(&new)?;
-        session.values.meet(&values, deed(kind, 0));
-        let unmet = |ix: &&usize| session.values.unmet(&values, deed(kind, view.sight.marks[**ix])) > 0;
-        let away: Vec<usize> = away.iter().filter(unmet).copied().collect();
-        if let Some(&ix) = session.pick(&away)
-            && hundred(session, config.aftermath)
-        {
-            let mark = view.sight.marks[ix];
-            session.values.meet(&values, deed(kind, mark));
-            self.then = Some(mark);
-        }
-        Some(Choice::new(Chosen::Phone(kind), "sata: drill, by the system"))
     }
 }
 
