@@ -1,6 +1,6 @@
 //! APE's strategy: greedy where there is new work, planned on the model, random where nothing is left (APE III-D).
 //!
-//! Before all that comes a sweep over what promises something new ([`broad`]): wide before deep.
+//! Before all that comes a sweep over what promises something new (`broad`): wide before deep.
 //! The steps and their order are those of the released `SataAgent`, with each choice's reason recorded:
 //! the plan that is under way, back to a colder state (ABA), new actions here, an action known to lead to new work,
 //! a way to the nearest state with work, activities that were hardly visited, back, and at last ε-greedy. Where nothing
