@@ -226,7 +226,9 @@ impl Explorer {
                 track.session.known_run = 0;
                 if seen.is_inside() {
                     track.session.come_to(seen.tree.activity());
-                    decided(id, self.model.arrive(&seen.tree).1, &mut events);
+                    let (sight, decisions) = self.model.arrive(&seen.tree);
+                    track.session.sweep.on_launch(&seen.tree, &sight);
+                    decided(id, decisions, &mut events);
                 }
             }
             Command::Step { event, reason, .. } => {
@@ -344,7 +346,8 @@ impl Track {
             None => strategy.choose(&view, &mut self.session),
         };
         // A planned step is worth nothing before the app has settled.
-        let is_planned = self.session.expected.is_some() || self.session.route.is_some();
+        let is_planned =
+            self.session.expected.is_some() || self.session.route.is_some() || self.session.sweep.under_way;
         let wait = if is_planned { Wait::Settle } else { config.pace.draw(&mut self.session) };
         match action {
             Chosen::Restart(to) => reset(to, reason),
