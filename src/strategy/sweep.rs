@@ -111,6 +111,9 @@ const MAX_TRAIL: usize = 16;
 /// A way that led elsewhere so often is none.
 const MAX_MISSES: u32 = 2;
 
+/// A page that a search has reached: in so many steps, and with which step first, to which page.
+type Reached = (u32, u64, Option<(Next, u64)>);
+
 impl Sweep {
     /// Exchanges what is known of the pages, and keeps the place.
     pub(super) fn exchange(&mut self, other: &mut Self) {
@@ -288,9 +291,9 @@ impl Chart {
 
     /// The first step to what promises most for the steps that it takes, and where it should lead.
     fn search(&mut self, at: u64, trail: &[u64], terms: Terms) -> Option<(Next, Option<u64>)> {
-        let mut open: VecDeque<(u32, u64, Option<(Next, u64)>)> = VecDeque::from([(0, at, None)]);
+        let mut open: VecDeque<Reached> = VecDeque::from([(0, at, None)]);
         // The pages of the trail and the launch wait for their turn: all ways are as long as they have steps.
-        let mut starts: Vec<(u32, u64, Option<(Next, u64)>)> = Vec::new();
+        let mut starts: Vec<Reached> = Vec::new();
         if terms.may_restart
             && let Some(launch) = self.launch
         {
