@@ -168,8 +168,8 @@ impl Model {
         let Some(action) = self.action_of(&source, acted) else { return Vec::new() };
         let target = self.see(to).state;
         let sample = Sample {
-            from: GuiAction { tree: from.hash(), node: acted.node.unwrap_or(NO_NODE) },
-            to: to.hash(),
+            from: GuiAction { tree: from.identity(), node: acted.node.unwrap_or(NO_NODE) },
+            to: to.identity(),
             times: 1,
             last: self.step,
         };

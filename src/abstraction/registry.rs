@@ -209,6 +209,8 @@ pub fn released() -> EvolveConfig {
         replace_leaves: false,
         visits_per_state: 0,
         learn_from_others: false,
+        visits_per_opener: None,
+        own_names: false,
         keep_apart: false,
         max_trees: None,
         max_names: Some(20),

@@ -44,6 +44,13 @@ pub struct Change {
     pub way: Way,
 }
 
+impl Change {
+    /// The screens of a state are told apart by what opened that which lies over them.
+    pub fn by_opener() -> Self {
+        Self { selector: AttributePath::default(), reducer: Reducer::empty(), way: Way::Opener }
+    }
+}
+
 /// An output node of one of the functions of an evolving abstraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Place {
@@ -72,6 +79,8 @@ pub enum Way {
     Replace,
     /// A branch to a finer reducer is inserted.
     Insert,
+    /// No name changes: the screens of a state are told apart by what opened that which lies over them.
+    Opener,
 }
 
 /// A change that is tried at an output node.
@@ -88,7 +97,11 @@ impl Trial {
     }
 
     fn touches(&self, digest: &Digest, ix: usize) -> bool {
-        self.change.way == Way::Replace || self.pattern.selects(digest, ix)
+        match self.change.way {
+            Way::Replace => true,
+            Way::Insert => self.pattern.selects(digest, ix),
+            Way::Opener => false,
+        }
     }
 }
 
@@ -251,7 +264,7 @@ impl DecisionTree {
             .nodes
             .iter()
             .enumerate()
-            .filter(|&(ix, _)| trial.change.way == Way::Insert || ix != trial.output);
+            .filter(|&(ix, _)| trial.change.way != Way::Replace || ix != trial.output);
         kept.map(|(_, node)| node.reducer.size()).fold(trial.change.reducer.size(), u32::max)
     }
 
@@ -345,6 +358,7 @@ impl DecisionTree {
             Way::Insert => {
                 tree.insert(output, change.selector.clone(), change.reducer, false);
             }
+            Way::Opener => {}
         }
         tree
     }

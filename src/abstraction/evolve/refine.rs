@@ -12,28 +12,34 @@ use super::super::reducer::Reducer;
 use super::super::tree::{Change, DecisionTree, Now, Place, Trial, Way};
 use super::super::{Changes, Fork, GuiAction, NameId, Named, NamingId, StateKey, hash_names, hash_numbers};
 use super::{Edge, EvolveConfig, Evolving, Known, MAX_APART, Ranking, place_hash};
-use crate::gui::{GuiStore, GuiTree, NodeIx};
+use crate::gui::{GuiStore, GuiTree, NodeIx, Opener};
 use crate::ids::TreeHash;
 
 /// A refinement that works.
 #[derive(Debug)]
-struct Found {
-    trial: Trial,
-    states: usize,
-    actions: usize,
+pub(super) struct Found {
+    pub(super) trial: Trial,
+    pub(super) states: usize,
+    pub(super) actions: usize,
+    /// What the screens look like, if they are told apart by what opened them.
+    pub(super) look: u64,
+    /// An action led to different states.
+    pub(super) is_fork: bool,
 }
 
 impl Found {
-    fn place(&self, state: &Named) -> Place {
+    pub(super) fn place(&self, state: &Named) -> Place {
         Place { naming: state.naming, node: self.trial.output as u32 }
     }
 }
 
 /// One tree of the state that is to be refined.
-struct Member {
-    hash: TreeHash,
-    visits: usize,
-    digest: Digest,
+pub(super) struct Member {
+    /// The identity of the screen.
+    pub(super) hash: TreeHash,
+    pub(super) visits: usize,
+    pub(super) digest: Digest,
+    pub(super) opener: Opener,
     now: Now,
 }
 
@@ -100,7 +106,7 @@ impl Evolving {
             return false;
         }
         let members = self.members(&named, Some(tree), store);
-        let at = members.iter().position(|member| member.hash == tree.hash()).unwrap_or_default();
+        let at = members.iter().position(|member| member.hash == tree.identity()).unwrap_or_default();
         for (name, nodes) in groups {
             let is_wide = nodes.len() > alpha;
             let goal = Goal::Split { member: at, nodes: &nodes, proved: !is_wide };
@@ -198,13 +204,20 @@ impl Evolving {
         let targets: Vec<(&Arc<GuiTree>, NodeIx)> =
             promising(&members, &one, &two).into_iter().map(|node| (tree, NodeIx(node as u32))).collect();
         let goal = Goal::Separate { one: &one, other: &two, is_weak };
-        let Some(found) = self.best(&named, &targets, &members, &goal, store) else { return false };
+        let found = self
+            .best(&named, &targets, &members, &goal, store)
+            .or_else(|| self.by_opener(&named, &members, &one, &two));
+        let Some(found) = found else { return false };
         let gui = |(member, node): (usize, usize)| GuiAction {
             tree: members[member].hash,
             node: NodeIx(node as u32),
         };
         let pairs = vec![(gui(one[0]), gui(two[0]))];
-        let trees = (members[one[0].0].hash, members[two[0].0].hash);
+        let content = |member: usize| {
+            let hash = members[member].hash;
+            store.get(hash).map_or(hash, |tree| tree.hash())
+        };
+        let trees = (content(one[0].0), content(two[0].0));
         let (change, states) = (found.trial.change.clone(), found.states);
         let place = Some(found.place(&named));
         self.learn(&named, &found);
@@ -225,6 +238,10 @@ impl Evolving {
     /// A fork was separated: the refinement was right, and what it replaces was not enough.
     fn learn(&mut self, named: &Named, found: &Found) {
         let Trial { output, change, .. } = &found.trial;
+        if change.way == Way::Opener {
+            self.experience.opener_right(found.look);
+            return;
+        }
         if change.way == Way::Replace {
             let replaced = self.naming(named.naming).reducer(*output);
             self.experience.wrong(&change.selector, replaced);
@@ -233,7 +250,7 @@ impl Evolving {
     }
 
     /// The activity has so many states already that its states are not refined.
-    fn is_crowded(&self, named: &Named) -> bool {
+    pub(super) fn is_crowded(&self, named: &Named) -> bool {
         let limit = self.config.max_states_of_activity;
         limit.is_some_and(|limit| {
             let activity = self.keys.get(&named.key).map(|key| &key.activity);
@@ -241,20 +258,25 @@ impl Evolving {
         })
     }
 
-    fn members(&self, state: &Named, also: Option<&Arc<GuiTree>>, store: &GuiStore) -> Vec<Member> {
+    pub(super) fn members(
+        &self,
+        state: &Named,
+        also: Option<&Arc<GuiTree>>,
+        store: &GuiStore,
+    ) -> Vec<Member> {
         let function = self.naming(state.naming);
         let member = |tree: &GuiTree, visits: usize| {
             let digest = self.digest(tree);
             let mut names = Vec::with_capacity(digest.locals.len());
             function.names(&digest, &mut names);
             let now = Now { names, outputs: function.outputs(&digest) };
-            Member { hash: tree.hash(), visits, digest, now }
+            Member { hash: tree.identity(), visits, digest, opener: tree.opener(), now }
         };
         let hashes = self.keys.get(&state.key).into_iter().flat_map(|key| key.members.iter());
         let mut members: Vec<Member> =
             hashes.filter_map(|(&hash, &visits)| Some(member(store.get(hash)?, visits))).collect();
         if let Some(tree) = also
-            && !members.iter().any(|member| member.hash == tree.hash())
+            && !members.iter().any(|member| member.hash == tree.identity())
         {
             members.push(member(tree, 1));
         }
@@ -282,7 +304,13 @@ impl Evolving {
                 let Some((states, actions)) = self.judge(naming, &trial, members, goal, &apart) else {
                     continue;
                 };
-                let found = Found { trial, states, actions };
+                let found = Found {
+                    trial,
+                    states,
+                    actions,
+                    look: 0,
+                    is_fork: matches!(goal, Goal::Separate { .. }) && states > 1,
+                };
                 if self.config.ranking != Ranking::FewestStates {
                     return Some(found);
                 }
@@ -331,10 +359,11 @@ impl Evolving {
     }
 
     /// A change was reverted on these trees, or is finer than one that was.
-    fn is_barred(&self, key: StateKey, change: &Change) -> bool {
+    pub(super) fn is_barred(&self, key: StateKey, change: &Change) -> bool {
         self.chain(key)
             .filter_map(|key| self.barred.get(&key))
             .flatten()
+            .filter(|barred| (barred.way == Way::Opener) == (change.way == Way::Opener))
             .any(|barred| barred.selector == change.selector && barred.reducer.is_at_most(change.reducer))
     }
 
@@ -466,13 +495,20 @@ impl Evolving {
     }
 
     /// Makes a refinement: the state is no more, and its trees are named anew.
-    fn apply(&mut self, named: &Named, found: Found, store: &GuiStore, changes: &mut Changes) -> NamingId {
-        let (key, Trial { output, change, .. }) = (named.key, found.trial);
+    pub(super) fn apply(
+        &mut self,
+        named: &Named,
+        found: Found,
+        store: &GuiStore,
+        changes: &mut Changes,
+    ) -> NamingId {
+        let Found { trial: Trial { output, change, .. }, look, is_fork, .. } = found;
+        let key = named.key;
         let refined = self.naming(named.naming).changed(output, &change).hashed();
         let naming = self.intern(refined);
         let mut members = Vec::new();
         if let Some(key) = self.keys.get_mut(&key) {
-            key.refined = Some(Edge { naming, change });
+            key.refined = Some(Edge { naming, change, look, is_fork });
             members.extend(std::mem::take(&mut key.members));
             if let Some(count) = self.states_of.get_mut(&key.activity) {
                 *count = count.saturating_sub(1);

@@ -60,6 +60,7 @@ pub(super) struct ChangeLine {
 enum WayWord {
     Replace,
     Insert,
+    Opener,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -195,6 +196,7 @@ impl From<&Change> for ChangeLine {
             way: match change.way {
                 Way::Replace => WayWord::Replace,
                 Way::Insert => WayWord::Insert,
+                Way::Opener => WayWord::Opener,
             },
         }
     }
@@ -218,6 +220,7 @@ impl TryFrom<ChangeLine> for Change {
             way: match line.way {
                 WayWord::Replace => Way::Replace,
                 WayWord::Insert => Way::Insert,
+                WayWord::Opener => Way::Opener,
             },
         })
     }
@@ -257,6 +260,15 @@ mod tests {
                 place: None,
                 states: 2,
                 naming: NamingId(3),
+            },
+            Decision::StateRefined {
+                state,
+                name: "<>".into(),
+                trees: (tree, tree),
+                change: Change::by_opener(),
+                place,
+                states: 2,
+                naming: NamingId(2),
             },
             Decision::Coarsened {
                 state,
