@@ -109,6 +109,8 @@ pub(crate) struct Local {
     pub(crate) class: u64,
     pub(crate) id: u64,
     pub(crate) text: u64,
+    /// The appearance without whether it is checked or selected.
+    pub(crate) bare: u64,
     pub(crate) index: u32,
     /// The node above, or `u32::MAX`.
     above: u32,
@@ -136,16 +138,26 @@ impl Digest {
                 context.extend_from_slice(&[0, window.kind as u8]);
             }
         }
+        let bare = Appearance { marks: false, ..appearance };
+        let is_marked = |widget: &Widget| {
+            widget.flags.intersects(Flags::CHECKED | Flags::SELECTED) || !widget.state_desc.is_empty()
+        };
         let locals = tree
             .nodes()
             .iter()
             .enumerate()
             .map(|(ix, node)| {
                 let widget = &node.widget;
+                let place = NodeIx(ix as u32);
+                let text = xxh3_64(appearance.of_node(tree, place).as_bytes());
+                // A borrowed text may be that of a marked widget inside: it counts as it is.
+                let bare =
+                    if is_marked(widget) { xxh3_64(bare.of_node(tree, place).as_bytes()) } else { text };
                 Local {
                     class: xxh3_64(widget.class.as_bytes()),
                     id: xxh3_64(widget.resource_id.as_bytes()),
-                    text: xxh3_64(appearance.of_node(tree, NodeIx(ix as u32)).as_bytes()),
+                    text,
+                    bare,
                     index: widget.index,
                     above: node.parent.map_or(u32::MAX, |parent| parent.0),
                     patch: patch(widget),

@@ -8,6 +8,7 @@
 mod experience;
 mod opener;
 mod refine;
+mod rename;
 
 use std::sync::Arc;
 
@@ -81,6 +82,11 @@ pub struct EvolveConfig {
     /// What proved right on some states is preferred on others, where nothing else decides, and tried there on names of
     /// fewer than α widgets.
     pub learn_from_others: bool,
+    /// Where no refinement tells two outcomes of an action apart, its widgets may get names of which the state takes no
+    /// notice, as the rows of a list that is never the same twice; if screens with each of the names were come to so often.
+    pub visits_per_name: Option<usize>,
+    /// Outcomes are told apart by what is checked or selected as soon as it works: unlike a text, that has few values.
+    pub trust_marks: bool,
     /// Widgets that look the same in two states have different names if the states were told apart because an action led
     /// elsewhere: what was done to one of them was not done to the other.
     pub own_names: bool,
@@ -131,8 +137,10 @@ impl Default for EvolveConfig {
             visits_per_state: 3,
             visits_per_place: 4,
             learn_from_others: true,
-            own_names: true,
-            visits_per_opener: Some(2),
+            visits_per_name: trial("NAME", 2),
+            trust_marks: trial("MARKS", 1).is_some(),
+            own_names: trial("OWN", 1).is_some(),
+            visits_per_opener: trial("OPENER", 2),
             keep_apart: true,
             max_trees: Some(20),
             max_names: Some(128),
@@ -211,6 +219,11 @@ struct Edge {
     is_fork: bool,
 }
 
+fn trial(name: &str, default: usize) -> Option<usize> {
+    let value = std::env::var(format!("TRIAL_{name}")).ok().and_then(|text| text.parse().ok());
+    Some(value.unwrap_or(default)).filter(|&value| value != 99)
+}
+
 /// Action refinement ends after this many rounds on one screen, whatever happens.
 const MAX_ROUNDS: usize = 32;
 /// So many pairs of GUI actions are kept apart in the states of one initial key; the oldest are given up first.
@@ -268,8 +281,11 @@ impl Evolving {
         scratch: &mut Vec<u64>,
     ) -> StateKey {
         naming.names(digest, names);
+        let counted = naming.counted(digest);
         scratch.clear();
-        scratch.extend(names.iter().filter(|name| **name != NameId::NONE).map(|name| name.0));
+        scratch.extend(
+            counted.as_ref().unwrap_or(names).iter().filter(|name| **name != NameId::NONE).map(|name| name.0),
+        );
         let context = parent.map_or(digest.context, |parent| parent.0);
         hash_names(context, naming.content_hash(), scratch)
     }
@@ -394,6 +410,28 @@ impl Evolving {
         store: &GuiStore,
         changes: &mut Changes,
     ) {
+        self.dissolve(parent, below, changes);
+        match edge.change.way {
+            Way::Opener => self.experience.opener_wrong(edge.look),
+            Way::Names => {}
+            Way::Replace | Way::Insert => {
+                self.experience.wrong(&edge.change.selector, edge.change.reducer);
+            }
+        }
+        self.barred.entry(parent).or_default().push(edge.change.clone());
+        let given_up = self.give_up(parent, store);
+        changes.decisions.push(Decision::Coarsened {
+            state: parent,
+            states,
+            beta,
+            reverted: edge.naming,
+            barred: edge.change,
+            given_up,
+        });
+    }
+
+    /// What a key was refined into is no more: its trees are in the key itself again.
+    fn dissolve(&mut self, parent: StateKey, below: &[StateKey], changes: &mut Changes) {
         let mut members = Vec::new();
         for key in below {
             if let Some(old) = self.keys.remove(key)
@@ -411,25 +449,9 @@ impl Evolving {
             key.children.clear();
             *self.states_of.entry(key.activity.clone()).or_default() += 1;
         }
-        match edge.change.way {
-            Way::Opener => self.experience.opener_wrong(edge.look),
-            Way::Replace | Way::Insert => {
-                self.experience.wrong(&edge.change.selector, edge.change.reducer);
-            }
-        }
-        self.barred.entry(parent).or_default().push(edge.change.clone());
         for (tree, visits) in members {
             self.join(parent, tree, visits, &mut changes.dropped);
         }
-        let given_up = self.give_up(parent, store);
-        changes.decisions.push(Decision::Coarsened {
-            state: parent,
-            states,
-            beta,
-            reverted: edge.naming,
-            barred: edge.change,
-            given_up,
-        });
     }
 
     /// Coarsening wins over what was to stay apart: pairs that are together again are given up.

@@ -124,8 +124,10 @@ impl History {
             let key = match levels.last() {
                 Some(above) if way == Some(Way::Opener) => opener_key(above.key, tree.opener()),
                 above => {
+                    let counting = function.counted(&digest);
+                    let counting = counting.as_ref().unwrap_or(&names);
                     let mut counted: Vec<u64> =
-                        names.iter().filter(|name| **name != NameId::NONE).map(|name| name.0).collect();
+                        counting.iter().filter(|name| **name != NameId::NONE).map(|name| name.0).collect();
                     let context = above.map_or(digest.context, |above| above.key.0);
                     hash_names(context, function.content_hash(), &mut counted)
                 }
@@ -310,6 +312,7 @@ fn changed(change: &Change) -> String {
     let verb = match change.way {
         Way::Replace => "are now named by",
         Way::Insert => "are further named by",
+        Way::Names => "have, whatever their state, names by",
         Way::Opener => return "screens are told apart by what opened that which lies over them".to_owned(),
     };
     format!("widgets {} {verb} {}", change.selector, kept(change.reducer))

@@ -211,6 +211,8 @@ pub fn released() -> EvolveConfig {
         learn_from_others: false,
         visits_per_opener: None,
         own_names: false,
+        visits_per_name: None,
+        trust_marks: false,
         keep_apart: false,
         max_trees: None,
         max_names: Some(20),

@@ -224,6 +224,7 @@ impl Model {
                 widgets,
                 last: 0,
                 disabled: false,
+                offered: owner.visits,
                 out: Vec::new(),
             };
             owner.open += u32::from(action.is_work());

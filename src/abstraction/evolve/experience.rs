@@ -12,12 +12,16 @@ pub(super) struct Experience {
     reducers: BTreeMap<AttributePath, BTreeMap<Reducer, Tally>>,
     /// How telling screens apart by what opened them did, by what they look like, whatever their activity.
     openers: BTreeMap<u64, Tally>,
+    /// How names of which the state takes no notice did.
+    names: BTreeMap<AttributePath, BTreeMap<Reducer, Tally>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     right: usize,
     wrong: usize,
+    /// How often it made several states when it was right.
+    apart: usize,
 }
 
 /// A refinement that was right so many times more than wrong is tried where nothing asks for it yet.
@@ -25,8 +29,27 @@ const PROVED: usize = 2;
 
 impl Experience {
     /// It told apart what had to be told apart.
-    pub(super) fn right(&mut self, selector: &AttributePath, reducer: Reducer) {
-        self.tally(selector, reducer).right += 1;
+    pub(super) fn right(&mut self, selector: &AttributePath, reducer: Reducer, states: usize) {
+        let tally = self.tally(selector, reducer);
+        tally.right += 1;
+        tally.apart += usize::from(states > 1);
+    }
+
+    /// A refinement that proved right did so by making several states.
+    pub(super) fn tells_apart(&self, selector: &AttributePath, reducer: Reducer) -> bool {
+        let tally = self.reducers.get(selector).and_then(|by_reducer| by_reducer.get(&reducer));
+        tally.is_some_and(|tally| 2 * tally.apart > tally.right)
+    }
+
+    /// Names of which the state takes no notice told apart what had to be told apart.
+    pub(super) fn names_right(&mut self, selector: &AttributePath, reducer: Reducer) {
+        self.names.entry(selector.clone()).or_default().entry(reducer).or_default().right += 1;
+    }
+
+    /// The reducer that has proved right for such names.
+    pub(super) fn proved_names(&self, selector: &AttributePath) -> Option<Reducer> {
+        let proved = self.names.get(selector)?.iter().filter(|(_, tally)| tally.proved() > 0);
+        proved.max_by_key(|(_, tally)| tally.proved()).map(|(reducer, _)| *reducer)
     }
 
     /// It made too many states, or did not tell apart what had to be told apart.
@@ -63,10 +86,11 @@ impl Experience {
     pub(super) fn knows(&self, selector: &AttributePath) -> bool {
         let reducers = self.reducers.get(selector).into_iter().flat_map(BTreeMap::keys);
         reducers.into_iter().any(|&reducer| self.proved(selector, reducer) > 0)
+            || self.proved_names(selector).is_some()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.reducers.is_empty()
+        self.reducers.is_empty() && self.names.is_empty()
     }
 }
 

@@ -40,11 +40,11 @@ pub(super) struct Member {
     pub(super) visits: usize,
     pub(super) digest: Digest,
     pub(super) opener: Opener,
-    now: Now,
+    pub(super) now: Now,
 }
 
 /// A widget of a member: the positions of both.
-type Spot = (usize, usize);
+pub(super) type Spot = (usize, usize);
 
 /// Two outcomes of a non-deterministic action.
 #[derive(Clone, Copy)]
@@ -78,7 +78,7 @@ enum Goal<'a> {
 }
 
 /// So many GUI actions of an outcome are looked at.
-const MAX_SAMPLES: usize = 4;
+pub(super) const MAX_SAMPLES: usize = 4;
 /// Where the reason is weak, so many GUI actions must share a place.
 const TOGETHER: usize = 2;
 /// So many names of a state are tried when a fork is to be separated.
@@ -111,7 +111,10 @@ impl Evolving {
             let is_wide = nodes.len() > alpha;
             let goal = Goal::Split { member: at, nodes: &nodes, proved: !is_wide };
             let node = NodeIx(nodes[0] as u32);
-            if let Some(found) = self.best(&named, &[(tree, node)], &members, &goal, store) {
+            let found = self
+                .renamed_as_elsewhere(&named, tree, &nodes, &members[at])
+                .or_else(|| self.best(&named, &[(tree, node)], &members, &goal, store));
+            if let Some(found) = found {
                 let pairs = self.split_pairs(&named, &found, &members[at], &nodes);
                 let words = self.describe(tree, &[node]).concat();
                 let (change, states) = (found.trial.change.clone(), found.states);
@@ -162,6 +165,11 @@ impl Evolving {
             let is_weak = led_to.is_some_and(|(one, other)| self.root_of(*one) == self.root_of(*other));
             let pair = Pair { newest, other, is_weak: is_weak && self.config.visits_per_state > 0 };
             if self.separate(fork.source, &pair, store, &mut changes) {
+                return changes;
+            }
+        }
+        for other in others {
+            if self.rename(fork.source, newest, other, store, &mut changes) {
                 return changes;
             }
         }
@@ -246,7 +254,7 @@ impl Evolving {
             let replaced = self.naming(named.naming).reducer(*output);
             self.experience.wrong(&change.selector, replaced);
         }
-        self.experience.right(&change.selector, change.reducer);
+        self.experience.right(&change.selector, change.reducer, found.states);
     }
 
     /// The activity has so many states already that its states are not refined.
@@ -265,13 +273,7 @@ impl Evolving {
         store: &GuiStore,
     ) -> Vec<Member> {
         let function = self.naming(state.naming);
-        let member = |tree: &GuiTree, visits: usize| {
-            let digest = self.digest(tree);
-            let mut names = Vec::with_capacity(digest.locals.len());
-            function.names(&digest, &mut names);
-            let now = Now { names, outputs: function.outputs(&digest) };
-            Member { hash: tree.identity(), visits, digest, opener: tree.opener(), now }
-        };
+        let member = |tree: &GuiTree, visits: usize| self.member(function, tree, visits);
         let hashes = self.keys.get(&state.key).into_iter().flat_map(|key| key.members.iter());
         let mut members: Vec<Member> =
             hashes.filter_map(|(&hash, &visits)| Some(member(store.get(hash)?, visits))).collect();
@@ -281,6 +283,14 @@ impl Evolving {
             members.push(member(tree, 1));
         }
         members
+    }
+
+    pub(super) fn member(&self, function: &DecisionTree, tree: &GuiTree, visits: usize) -> Member {
+        let digest = self.digest(tree);
+        let mut names = Vec::with_capacity(digest.locals.len());
+        function.names(&digest, &mut names);
+        let now = Now { names, outputs: function.outputs(&digest), counted: function.counted(&digest) };
+        Member { hash: tree.identity(), visits, digest, opener: tree.opener(), now }
     }
 
     /// The refinement to take: of the names of these widgets, one that reaches the goal.
@@ -304,13 +314,14 @@ impl Evolving {
                 let Some((states, actions)) = self.judge(naming, &trial, members, goal, &apart) else {
                     continue;
                 };
-                let found = Found {
-                    trial,
-                    states,
-                    actions,
-                    look: 0,
-                    is_fork: matches!(goal, Goal::Separate { .. }) && states > 1,
+                let is_fork = match goal {
+                    Goal::Separate { .. } => states > 1,
+                    Goal::Split { .. } => {
+                        proved > 0
+                            && self.experience.tells_apart(&trial.change.selector, trial.change.reducer)
+                    }
                 };
+                let found = Found { trial, states, actions, look: 0, is_fork };
                 if self.config.ranking != Ranking::FewestStates {
                     return Some(found);
                 }
@@ -363,7 +374,9 @@ impl Evolving {
         self.chain(key)
             .filter_map(|key| self.barred.get(&key))
             .flatten()
-            .filter(|barred| (barred.way == Way::Opener) == (change.way == Way::Opener))
+            .filter(|barred| {
+                [Way::Opener, Way::Names].iter().all(|way| (barred.way == *way) == (change.way == *way))
+            })
             .any(|barred| barred.selector == change.selector && barred.reducer.is_at_most(change.reducer))
     }
 
@@ -380,12 +393,14 @@ impl Evolving {
         let mut name = |member: &Member| {
             let mut names = Vec::with_capacity(member.digest.locals.len());
             naming.names_after(trial, &member.digest, &member.now, &mut names);
+            let counted = naming.counted_after(trial, &member.digest, &member.now);
+            let counted = counted.as_ref().unwrap_or(&names);
             scratch.clear();
-            scratch.extend(names.iter().filter(|name| **name != NameId::NONE).map(|name| name.0));
+            scratch.extend(counted.iter().filter(|name| **name != NameId::NONE).map(|name| name.0));
             (hash_names(0, 0, &mut scratch), names)
         };
         // The goal first: it needs few trees, and most candidates miss it.
-        let mut is_supported = true;
+        let (mut is_supported, mut by_marks) = (true, false);
         match goal {
             Goal::Split { member, nodes, .. } => {
                 let (_, names) = name(&members[*member]);
@@ -409,7 +424,9 @@ impl Evolving {
                 // The screens of the two sides came again and again; and where the reason is weak, GUI actions come together.
                 let EvolveConfig { visits_per_state: least, visits_per_place, .. } = self.config;
                 let came_again = visits > visits_per_place * places;
-                is_supported = least == 0 || (came_again && (!is_weak || actions >= TOGETHER * places));
+                by_marks = self.config.trust_marks && !is_weak && differ_by_marks(naming, trial, members);
+                is_supported =
+                    least == 0 || by_marks || (came_again && (!is_weak || actions >= TOGETHER * places));
             }
         }
         let beta = self.beta_of(naming.fineness_after(trial));
@@ -434,11 +451,8 @@ impl Evolving {
         let separates = matches!(goal, Goal::Separate { .. });
         // A script knows what it does.
         let scripted = matches!(self.config.ranking, Ranking::Scripted(_));
-        if keys.len() > 1
-            && separates
-            && !scripted
-            && !(is_supported && self.is_explained(keys.len(), members))
-        {
+        let is_explained = || self.is_explained(keys.len(), members) || by_marks;
+        if keys.len() > 1 && separates && !scripted && !(is_supported && is_explained()) {
             return None;
         }
         let place = |(member, node): (usize, usize)| (places[member].0, places[member].1[node]);
@@ -453,7 +467,7 @@ impl Evolving {
     }
 
     /// The pairs that must stay apart and lie within the members of one state.
-    fn demands(&self, key: StateKey, members: &[Member], store: &GuiStore) -> Vec<(Spot, Spot)> {
+    pub(super) fn demands(&self, key: StateKey, members: &[Member], store: &GuiStore) -> Vec<(Spot, Spot)> {
         if !self.config.keep_apart {
             return Vec::new();
         }
@@ -466,7 +480,7 @@ impl Evolving {
         pairs.iter().filter_map(|(one, other)| Some((locate(one)?, locate(other)?))).collect()
     }
 
-    fn keep_apart(&mut self, key: StateKey, pairs: Vec<(GuiAction, GuiAction)>) {
+    pub(super) fn keep_apart(&mut self, key: StateKey, pairs: Vec<(GuiAction, GuiAction)>) {
         if !self.config.keep_apart {
             return;
         }
@@ -523,6 +537,21 @@ impl Evolving {
         }
         naming
     }
+}
+
+/// The widgets that a change renames say the same on all members, but for what is checked or selected.
+fn differ_by_marks(naming: &DecisionTree, trial: &Trial, members: &[Member]) -> bool {
+    let mut names = Vec::new();
+    let mut said = members.iter().map(|member| {
+        naming.names_after(trial, &member.digest, &member.now, &mut names);
+        let renamed = names.iter().zip(&member.now.names).zip(&member.digest.locals);
+        let parts = renamed.filter(|((after, now), _)| after != now);
+        parts.fold(0_u64, |sum, (_, local)| {
+            sum.wrapping_add(hash_numbers(&[local.class, local.id, local.bare, u64::from(local.index)]))
+        })
+    });
+    let first = said.next();
+    said.all(|other| Some(other) == first)
 }
 
 /// One widget for each name that could tell two sides apart: the name of the action itself, and names whose widgets

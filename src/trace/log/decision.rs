@@ -60,6 +60,7 @@ pub(super) struct ChangeLine {
 enum WayWord {
     Replace,
     Insert,
+    Names,
     Opener,
 }
 
@@ -196,6 +197,7 @@ impl From<&Change> for ChangeLine {
             way: match change.way {
                 Way::Replace => WayWord::Replace,
                 Way::Insert => WayWord::Insert,
+                Way::Names => WayWord::Names,
                 Way::Opener => WayWord::Opener,
             },
         }
@@ -220,6 +222,7 @@ impl TryFrom<ChangeLine> for Change {
             way: match line.way {
                 WayWord::Replace => Way::Replace,
                 WayWord::Insert => Way::Insert,
+                WayWord::Names => Way::Names,
                 WayWord::Opener => Way::Opener,
             },
         })
