@@ -9,7 +9,9 @@ use siamang::abstraction::{Abstraction, Decision, DecisionTree, Evolving, Histor
 use siamang::action::{ActionKind, Input};
 use siamang::gui::opener::opened;
 use siamang::gui::tree::WidgetPool;
-use siamang::gui::{ActionSet, Bounds, Flags, GuiTree, NodeIx, Point, TreeBuilder, Widget, Window, WindowKind};
+use siamang::gui::{
+    ActionSet, Bounds, Flags, GuiTree, NodeIx, Point, TreeBuilder, Widget, Window, WindowKind,
+};
 use siamang::model::{Acted, Model};
 use support::toy::list_tree;
 
@@ -70,7 +72,9 @@ impl Told {
 
     fn ways(&self) -> Vec<Way> {
         let way = |decision: &Decision| match decision {
-            Decision::ActionRefined { change, .. } | Decision::StateRefined { change, .. } => Some(change.way),
+            Decision::ActionRefined { change, .. } | Decision::StateRefined { change, .. } => {
+                Some(change.way)
+            }
             _ => None,
         };
         self.decisions.iter().filter_map(way).collect()

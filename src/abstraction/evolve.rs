@@ -137,10 +137,10 @@ impl Default for EvolveConfig {
             visits_per_state: 3,
             visits_per_place: 4,
             learn_from_others: true,
-            visits_per_name: trial("NAME", 2),
-            trust_marks: trial("MARKS", 1).is_some(),
-            own_names: trial("OWN", 1).is_some(),
-            visits_per_opener: trial("OPENER", 2),
+            visits_per_name: Some(2),
+            trust_marks: true,
+            own_names: true,
+            visits_per_opener: Some(2),
             keep_apart: true,
             max_trees: Some(20),
             max_names: Some(128),
@@ -217,11 +217,6 @@ struct Edge {
     look: u64,
     /// It makes several states since an action led to different ones.
     is_fork: bool,
-}
-
-fn trial(name: &str, default: usize) -> Option<usize> {
-    let value = std::env::var(format!("TRIAL_{name}")).ok().and_then(|text| text.parse().ok());
-    Some(value.unwrap_or(default)).filter(|&value| value != 99)
 }
 
 /// Action refinement ends after this many rounds on one screen, whatever happens.
@@ -498,6 +493,7 @@ impl Evolving {
                 break;
             }
         }
+        self.rename_as_elsewhere(tree, store, &mut changes);
         self.split_as_elsewhere(tree, store, &mut changes);
         while self.coarsen(tree, store, &mut changes) {}
         changes

@@ -324,6 +324,7 @@ fn kept(reducer: Reducer) -> String {
         (Reducer::INDEX, "index"),
         (Reducer::PARENT, "their parent's name"),
         (Reducer::TEXT, "text"),
+        (Reducer::WORDS, "text without numbers"),
         (Reducer::ANCESTOR, "their ancestors"),
     ];
     let parts: Vec<&str> = all

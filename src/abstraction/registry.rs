@@ -196,7 +196,7 @@ pub fn released() -> EvolveConfig {
     let interactive = AttributePath(vec![Element { interactive: Some(true), ..Element::default() }]);
     EvolveConfig {
         initial: DecisionTree::uniform(Reducer::empty()).with_branch(interactive, Reducer::CLASS),
-        primitives: Reducer::all(),
+        primitives: Reducer::PAPER | Reducer::ANCESTOR,
         appearance: Appearance {
             max_chars: Some(8),
             drop_longer_than: None,

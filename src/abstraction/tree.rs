@@ -475,7 +475,7 @@ impl Node {
 }
 
 /// What a reducer keeps of a widget itself.
-const OWN: Reducer = Reducer::CLASS.union(Reducer::TEXT).union(Reducer::INDEX);
+const OWN: Reducer = Reducer::CLASS.union(Reducer::TEXT).union(Reducer::INDEX).union(Reducer::WORDS);
 
 /// A widget's own attributes under a reducer, after what comes before it.
 fn own_part(digest: &Digest, ix: usize, reducer: Reducer, parent: u64, above: u64, patch: u64) -> u64 {
@@ -485,7 +485,7 @@ fn own_part(digest: &Digest, ix: usize, reducer: Reducer, parent: u64, above: u6
         u64::from((reducer & OWN).bits()) | patch << 8,
         keep(Reducer::CLASS, local.class),
         keep(Reducer::CLASS, local.id),
-        keep(Reducer::TEXT, local.text),
+        if reducer.contains(Reducer::TEXT) { local.text } else { keep(Reducer::WORDS, local.words) },
         keep(Reducer::INDEX, u64::from(local.index)),
         parent,
         above,

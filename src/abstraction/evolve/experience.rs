@@ -46,6 +46,11 @@ impl Experience {
         self.names.entry(selector.clone()).or_default().entry(reducer).or_default().right += 1;
     }
 
+    /// Some such names were right.
+    pub(super) fn knows_names(&self) -> bool {
+        !self.names.is_empty()
+    }
+
     /// The reducer that has proved right for such names.
     pub(super) fn proved_names(&self, selector: &AttributePath) -> Option<Reducer> {
         let proved = self.names.get(selector)?.iter().filter(|(_, tally)| tally.proved() > 0);

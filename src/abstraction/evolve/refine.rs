@@ -593,7 +593,7 @@ fn contents(member: &Member) -> FxHashMap<NameId, u64> {
 }
 
 /// The names of more than α widgets that can be acted on, the smallest group first.
-fn wide_names(tree: &GuiTree, named: &Named, alpha: usize) -> Vec<(NameId, Vec<usize>)> {
+pub(super) fn wide_names(tree: &GuiTree, named: &Named, alpha: usize) -> Vec<(NameId, Vec<usize>)> {
     let mut acting: Vec<(NameId, usize)> = named
         .names
         .iter()

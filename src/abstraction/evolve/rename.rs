@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use super::super::decision::Decision;
 use super::super::reducer::Reducer;
-use super::super::tree::{Change, Trial, Way};
-use super::super::{Changes, GuiAction, NameId, Named, NamingId, StateKey};
+use super::super::tree::{Change, Trial, Way, WithActions};
+use super::super::{Abstraction, Changes, GuiAction, NameId, Named, NamingId, StateKey};
 use super::Evolving;
-use super::refine::{Found, MAX_SAMPLES, Member, Spot};
+use super::refine::{Found, MAX_SAMPLES, Member, Spot, wide_names};
 use crate::gui::{GuiStore, GuiTree, NodeIx};
 
 /// So many trees are looked at.
@@ -106,9 +106,10 @@ impl Evolving {
         let current = naming.reducer(output);
         let selector = naming.selector(tree, NodeIx(node as u32), self.config.appearance);
         let mut best: Option<(_, Found)> = None;
-        for reducer in Reducer::lattice(self.config.primitives) {
+        for reducer in Reducer::lattice(self.config.primitives | Reducer::WORDS) {
             let change = Change { selector: selector.clone(), reducer, way: Way::Names };
-            if !reducer.is_finer_than(current) || self.is_barred(named.key, &change) {
+            let says_it_twice = reducer.contains(Reducer::TEXT | Reducer::WORDS);
+            if says_it_twice || !reducer.is_finer_than(current) || self.is_barred(named.key, &change) {
                 continue;
             }
             let trial = Trial::new(output, change);
@@ -173,6 +174,49 @@ impl Evolving {
         naming.names_after(&trial, &member.digest, &member.now, &mut names);
         let splits = nodes.iter().any(|&other| names[other] != names[node]);
         splits.then_some(Found { trial, states: 1, actions: 0, look: 0, is_fork: false })
+    }
+
+    /// A state whose widgets were named in vain before it was known better gets the names that have proved right on
+    /// other states.
+    pub(super) fn rename_as_elsewhere(
+        &mut self,
+        tree: &Arc<GuiTree>,
+        store: &GuiStore,
+        changes: &mut Changes,
+    ) {
+        if self.config.visits_per_name.is_none() || !self.experience.knows_names() {
+            return;
+        }
+        let key = self.name_tree(tree).key;
+        let at = self.before_naming(key);
+        if at == key {
+            return;
+        }
+        let naming = self.naming_at(at);
+        let member = self.member(self.naming(naming), tree, 1);
+        let named = Named { key: at, names: member.now.names.clone().into(), naming, widest: 0 };
+        let groups = wide_names(tree, &named, 1);
+        let found = groups
+            .iter()
+            .find_map(|(_, nodes)| Some((nodes, self.renamed_as_elsewhere(&named, tree, nodes, &member)?)));
+        let Some((nodes, found)) = found else { return };
+        let node = NodeIx(nodes[0] as u32);
+        let name = self.naming(naming).words(tree, [node], self.config.appearance, WithActions::No).concat();
+        let (change, place) = (found.trial.change.clone(), Some(found.place(&named)));
+        let below = self.below(at);
+        self.dissolve(at, &below, changes);
+        let naming = self.apply(&named, found, store, changes);
+        changes.decisions.push(Decision::ActionRefined {
+            state: at,
+            name,
+            widgets: nodes.len(),
+            alpha: 1,
+            tree: tree.hash(),
+            change,
+            place,
+            states: 1,
+            naming,
+        });
     }
 
     /// The highest key above a state from which only refinements lead down that named widgets.

@@ -75,6 +75,8 @@ struct ElementLine {
     index: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<SmolStr>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<SmolStr>,
     /// The bits of what can be done to the widget; the highest says that it is enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     actions: Option<u16>,
@@ -188,6 +190,7 @@ impl From<&Change> for ChangeLine {
             id: element.id.clone(),
             index: element.index,
             text: element.text.clone(),
+            words: element.words.clone(),
             actions: element.actions.map(|actions| actions.0),
             interactive: element.interactive,
         };
@@ -213,6 +216,7 @@ impl TryFrom<ChangeLine> for Change {
             id: element.id,
             index: element.index,
             text: element.text,
+            words: element.words,
             actions: element.actions.map(Actions),
             interactive: element.interactive,
         };
