@@ -4,8 +4,11 @@ mod support;
 
 use std::sync::Arc;
 
+use siamang::abstraction::fixed::Identity;
 use siamang::abstraction::registry::{self, AnyAbstraction};
-use siamang::abstraction::{Abstraction, Decision, DecisionTree, Evolving, History, NameId, StateKey, Way};
+use siamang::abstraction::{
+    Abstraction, Appearance, Decision, DecisionTree, Evolving, Fixed, History, NameId, Reducer, StateKey, Way,
+};
 use siamang::action::{ActionKind, Input};
 use siamang::gui::opener::opened;
 use siamang::gui::tree::WidgetPool;
@@ -34,8 +37,10 @@ fn page(activity: &str, is_asked: bool) -> Arc<GuiTree> {
     let mut pool = WidgetPool::default();
     let mut builder = TreeBuilder::new(&mut pool, activity);
     builder.window(Window::application(SCREEN));
+    builder.open(Widget { bounds: SCREEN, ..Widget::default() });
     builder.leaf(button("one", "One", 0));
     builder.leaf(button("two", "Two", 50));
+    builder.close();
     if is_asked {
         builder.window(Window { kind: WindowKind::Dialog, modal: true, ..Window::application(SCREEN) });
         builder.leaf(button("yes", "Yes", 0));
@@ -81,7 +86,7 @@ impl Told {
     }
 }
 
-const YES: NodeIx = NodeIx(2);
+const YES: NodeIx = NodeIx(3);
 
 /// Asks by each of the two buttons in turn and answers yes; `goes` says where the answers lead.
 fn ask(told: &mut Told, activity: &str, times: usize, goes: [&Arc<GuiTree>; 2]) -> [Arc<GuiTree>; 2] {
@@ -90,7 +95,7 @@ fn ask(told: &mut Told, activity: &str, times: usize, goes: [&Arc<GuiTree>; 2]) 
     for turn in 0..times {
         let by = turn % 2;
         told.arrive(&open);
-        told.tap(&open, NodeIx(by as u32), &asked[by]);
+        told.tap(&open, NodeIx(by as u32 + 1), &asked[by]);
         told.tap(&asked[by], YES, goes[by]);
     }
     asked
@@ -184,6 +189,7 @@ fn tabs(chosen: usize, clock: &str) -> Arc<GuiTree> {
     let mut pool = WidgetPool::default();
     let mut builder = TreeBuilder::new(&mut pool, "Tabs");
     builder.window(Window::application(SCREEN));
+    builder.open(Widget { bounds: SCREEN, ..Widget::default() });
     for (ix, text) in ["First", "Second"].into_iter().enumerate() {
         let mut tab = button("tab", text, 20 * ix as i32);
         if ix == chosen {
@@ -196,7 +202,7 @@ fn tabs(chosen: usize, clock: &str) -> Arc<GuiTree> {
     Arc::new(builder.finish())
 }
 
-const GO: NodeIx = NodeIx(2);
+const GO: NodeIx = NodeIx(3);
 
 #[test]
 fn what_is_chosen_tells_states_apart_at_once_and_a_text_only_when_it_came_again() {
@@ -220,14 +226,8 @@ fn what_is_chosen_tells_states_apart_at_once_and_a_text_only_when_it_came_again(
 
 #[test]
 fn what_the_last_screens_of_a_state_did_not_offer_is_no_work_and_is_forgotten_in_the_end() {
-    let entry = registry::find("activity").expect("it is registered");
-    let named_by_text = DecisionTree::uniform(siamang::abstraction::Reducer::TEXT);
-    let _ = entry;
-    let fixed = siamang::abstraction::Fixed::new(
-        named_by_text,
-        siamang::abstraction::Appearance::default(),
-        siamang::abstraction::fixed::Identity::Activity,
-    );
+    let by_text = DecisionTree::uniform(Reducer::TEXT);
+    let fixed = Fixed::new(by_text, Appearance::default(), Identity::Activity);
     let mut model = Model::new(AnyAbstraction::Fixed(Box::new(fixed)), vec![ActionKind::Back]);
     let screen = |number: u32| {
         let mut pool = WidgetPool::default();

@@ -9,6 +9,7 @@ mod experience;
 mod opener;
 mod refine;
 mod rename;
+mod sides;
 
 use std::sync::Arc;
 

@@ -10,7 +10,8 @@ use super::super::reducer::Reducer;
 use super::super::tree::{Change, Trial, Way, WithActions};
 use super::super::{Abstraction, Changes, GuiAction, NameId, Named, NamingId, StateKey};
 use super::Evolving;
-use super::refine::{Found, MAX_SAMPLES, Member, Spot, wide_names};
+use super::refine::{Found, MAX_SAMPLES, Member, Spot};
+use super::sides::wide_names;
 use crate::gui::{GuiStore, GuiTree, NodeIx};
 
 /// So many trees are looked at.
