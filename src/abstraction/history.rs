@@ -293,8 +293,16 @@ pub fn words(decision: &Decision) -> String {
                 0 => String::new(),
                 count => format!(", giving up {}", plural(*count, "distinction")),
             };
+            let why = if states > beta {
+                format!("it made {states} states of one, more than {beta}")
+            } else {
+                format!(
+                    "what it named widgets by does not tell where they lead, and {} of one come together",
+                    plural(*states, "state")
+                )
+            };
             format!(
-                "tree {} was reverted: it made {states} states of one, more than {beta}; barred from now on: {}{given_up}",
+                "tree {} was reverted: {why}; barred from now on: {}{given_up}",
                 reverted.0,
                 changed(barred)
             )

@@ -109,7 +109,7 @@ impl Evolving {
             let goal = Goal::Split { member: at, nodes: &nodes, proved: !is_wide };
             let node = NodeIx(nodes[0] as u32);
             let found = self
-                .renamed_as_elsewhere(&named, tree, &nodes, &members[at])
+                .renamed_as_elsewhere(&named, tree, &nodes, &members[at], store)
                 .or_else(|| self.best(&named, &[(tree, node)], &members, &goal, store));
             if let Some(found) = found {
                 let pairs = self.split_pairs(&named, &found, &members[at], &nodes);

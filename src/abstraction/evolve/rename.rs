@@ -9,9 +9,9 @@ use super::super::decision::Decision;
 use super::super::reducer::Reducer;
 use super::super::tree::{Change, Trial, Way, WithActions};
 use super::super::{Abstraction, Changes, GuiAction, NameId, Named, NamingId, StateKey};
-use super::Evolving;
 use super::refine::{Found, MAX_SAMPLES, Member, Spot};
 use super::sides::wide_names;
+use super::{Evolving, Ranking};
 use crate::gui::{GuiStore, GuiTree, NodeIx};
 
 /// So many trees are looked at.
@@ -37,7 +37,11 @@ impl Evolving {
         store: &GuiStore,
         changes: &mut Changes,
     ) -> bool {
+        // A script names all reducers that may be used, and for which states.
         let Some(visits_per_name) = self.config.visits_per_name else { return false };
+        if matches!(self.config.ranking, Ranking::Scripted(_)) {
+            return false;
+        }
         let at = self.before_naming(source);
         let naming = self.naming_at(at);
         let named = Named { key: at, names: Box::default(), naming, widest: 0 };
@@ -74,11 +78,7 @@ impl Evolving {
         let (change, states) = (found.trial.change.clone(), found.states);
         let place = Some(found.place(&named));
         self.experience.names_right(&change.selector, change.reducer);
-        let below = self.below(at);
-        if !below.is_empty() {
-            self.dissolve(at, &below, changes);
-        }
-        let naming = self.apply(&named, found, store, changes);
+        let naming = self.apply_to_all(&named, found, store, changes);
         self.keep_apart(at, pairs);
         changes.decisions.push(Decision::StateRefined {
             state: at,
@@ -90,6 +90,41 @@ impl Evolving {
             naming,
         });
         true
+    }
+
+    /// Makes a refinement of a key that may be refined already: what named its widgets so far is taken back for good.
+    fn apply_to_all(
+        &mut self,
+        named: &Named,
+        found: Found,
+        store: &GuiStore,
+        changes: &mut Changes,
+    ) -> NamingId {
+        let key = named.key;
+        let Some(edge) = self.keys.get(&key).and_then(|key| key.refined.clone()) else {
+            return self.apply(named, found, store, changes);
+        };
+        let below = self.below(key);
+        let states = below.iter().filter(|&&key| self.is_final(key)).count();
+        let beta = self.beta(self.naming(edge.naming));
+        self.dissolve(key, &below, changes);
+        self.barred.entry(key).or_default().push(edge.change.clone());
+        let decision = changes.decisions.len();
+        let (reverted, barred) = (edge.naming, edge.change);
+        changes.decisions.push(Decision::Coarsened {
+            state: key,
+            states,
+            beta,
+            reverted,
+            barred,
+            given_up: 0,
+        });
+        let naming = self.apply(named, found, store, changes);
+        let now_one = self.give_up(key, store);
+        if let Some(Decision::Coarsened { given_up, .. }) = changes.decisions.get_mut(decision) {
+            *given_up = now_one;
+        }
+        naming
     }
 
     /// Of the reducers that tell two sides apart by names that came again, the one with the fewest names.
@@ -156,6 +191,7 @@ impl Evolving {
         tree: &GuiTree,
         nodes: &[usize],
         member: &Member,
+        store: &GuiStore,
     ) -> Option<Found> {
         self.config.visits_per_name?;
         if !self.config.learn_from_others {
@@ -174,7 +210,9 @@ impl Evolving {
         let mut names = Vec::with_capacity(member.digest.locals.len());
         naming.names_after(&trial, &member.digest, &member.now, &mut names);
         let splits = nodes.iter().any(|&other| names[other] != names[node]);
-        splits.then_some(Found { trial, states: 1, actions: 0, look: 0, is_fork: false })
+        let apart = self.demands(named.key, std::slice::from_ref(member), store);
+        let holds = apart.iter().all(|&((_, one), (_, other))| names[one] != names[other]);
+        (splits && holds).then_some(Found { trial, states: 1, actions: 0, look: 0, is_fork: false })
     }
 
     /// A state whose widgets were named in vain before it was known better gets the names that have proved right on
@@ -197,16 +235,14 @@ impl Evolving {
         let member = self.member(self.naming(naming), tree, 1);
         let named = Named { key: at, names: member.now.names.clone().into(), naming, widest: 0 };
         let groups = wide_names(tree, &named, 1);
-        let found = groups
-            .iter()
-            .find_map(|(_, nodes)| Some((nodes, self.renamed_as_elsewhere(&named, tree, nodes, &member)?)));
+        let found = groups.iter().find_map(|(_, nodes)| {
+            Some((nodes, self.renamed_as_elsewhere(&named, tree, nodes, &member, store)?))
+        });
         let Some((nodes, found)) = found else { return };
         let node = NodeIx(nodes[0] as u32);
         let name = self.naming(naming).words(tree, [node], self.config.appearance, WithActions::No).concat();
         let (change, place) = (found.trial.change.clone(), Some(found.place(&named)));
-        let below = self.below(at);
-        self.dissolve(at, &below, changes);
-        let naming = self.apply(&named, found, store, changes);
+        let naming = self.apply_to_all(&named, found, store, changes);
         changes.decisions.push(Decision::ActionRefined {
             state: at,
             name,
