@@ -172,7 +172,7 @@ impl Digest {
                 }
             })
             .collect();
-        Self { locals, context: xxh3_64(&context), above: Default::default() }
+        Self { locals, context: xxh3_64(&context), above: std::array::from_fn(|_| OnceCell::new()) }
     }
 
     pub(crate) fn above_all(&self, kept: Reducer, make: impl FnOnce() -> Vec<u64>) -> &[u64] {
