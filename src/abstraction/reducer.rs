@@ -70,7 +70,7 @@ impl Reducer {
     /// All reducers over some primitives, coarsest first, in the order in which ties are broken.
     pub fn lattice(primitives: Self) -> Vec<Self> {
         let mut all: Vec<Self> =
-            (0..64).map(Self::from_bits_retain).filter(|reducer| reducer.is_at_most(primitives)).collect();
+            (0..64).map(Self::from_bits_retain).filter(|reducer| primitives.contains(*reducer)).collect();
         all.sort_by_key(|reducer| reducer.rank());
         all
     }
