@@ -17,6 +17,7 @@ use crate::abstraction::registry::{Entry, REGISTRY};
 use crate::abstraction::{Decision, DecisionTree};
 use crate::action::{ActionKind, Event, Input, Key, Wait};
 use crate::device::{Capabilities, Observation, Reset};
+use crate::gui::opener::opened;
 use crate::gui::{Flags, GuiTree, NodeIx, Reach, Selector, WindowKind};
 use crate::ids::SessionId;
 use crate::model::{Acted, Model};
@@ -237,6 +238,7 @@ impl Explorer {
                     return events;
                 };
                 seen.event_ms = before.time_ms;
+                seen.tree = opened(&before.tree, &event.input, &seen.tree);
                 track.session.since_reset += 1;
                 track.waits = if is_wait { track.waits + 1 } else { 0 };
                 track.outside = if seen.screen.foreign.is_some() { track.outside + 1 } else { 0 };

@@ -8,7 +8,8 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use super::{Acted, Model, ModelAction, State};
 use crate::abstraction::{Abstraction, Appearance, NameId, Named};
 use crate::action::ActionKind;
-use crate::gui::{GuiTree, NodeIx, Reach, WindowKind};
+use crate::gui::opener::is_covered;
+use crate::gui::{GuiTree, NodeIx, Reach};
 use crate::ids::{ActionId, StateId};
 
 /// A screen as the model sees it: its state, and for everything that can be done the model action. A screen seen
@@ -173,13 +174,13 @@ impl Model {
     /// A tree as the model sees it now. Its state and its actions are made if they are new.
     pub fn see(&mut self, tree: &GuiTree) -> Arc<Sight> {
         let named = self.abstraction.name_tree(tree);
-        if let Some(sight) = self.sights.get(&tree.hash())
+        if let Some(sight) = self.sights.get(&tree.identity())
             && Arc::ptr_eq(&sight.named, &named)
             && self.state(sight.state).is_some()
         {
             return Arc::clone(sight);
         }
-        let known = self.sights.remove(&tree.hash());
+        let known = self.sights.remove(&tree.identity());
         let reach = match known.map(Arc::try_unwrap) {
             Some(Ok(sight)) => sight.reach,
             Some(Err(sight)) => sight.reach.clone(),
@@ -217,8 +218,7 @@ impl Model {
         });
         let phone = phone.collect();
         let outline = outline(&offers);
-        let over = [WindowKind::Dialog, WindowKind::Popup, WindowKind::System];
-        let is_covered = tree.windows().iter().any(|window| over.contains(&window.kind));
+        let is_covered = is_covered(tree);
         if let Some(state) = self.state_mut(state) {
             (state.outline, state.is_covered) = (outline, is_covered);
         }
@@ -240,7 +240,7 @@ impl Model {
         if self.sights.len() >= REMEMBERED {
             self.sights.clear();
         }
-        self.sights.insert(tree.hash(), Arc::clone(&sight));
+        self.sights.insert(tree.identity(), Arc::clone(&sight));
         sight
     }
 
@@ -289,6 +289,7 @@ impl Model {
                 widgets,
                 last: 0,
                 disabled: false,
+                offered: owner.visits,
                 out: Vec::new(),
             };
             owner.open += u32::from(action.is_work());
