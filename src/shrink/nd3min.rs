@@ -37,6 +37,8 @@ pub struct Nd3Min {
     round: Round,
     /// What is known of every list that was run, by its content.
     tallies: BTreeMap<ContentHash, Tally>,
+    /// The longest run of each list that met the goal.
+    proofs: BTreeMap<ContentHash, RunRecord>,
     best: Best,
     findings: Findings,
     next_id: CandidateId,
@@ -142,6 +144,7 @@ impl Nd3Min {
             stage: Stage::Original,
             round: Round::default(),
             tallies: BTreeMap::new(),
+            proofs: BTreeMap::new(),
             best: Best { events: Arc::clone(&events), trace, seen: false },
             findings: Findings::default(),
             next_id: CandidateId(1),
@@ -206,6 +209,9 @@ impl Nd3Min {
         if matches!(self.stage, Stage::Parts { .. } | Stage::Complements { .. }) {
             let content = ContentHash::of(&self.arena, &events);
             self.tallies.insert(content, tally);
+            if let Some(proof) = &self.round.lists[ix].proof {
+                self.proofs.insert(content, proof.clone());
+            }
             if tally.is_accepted(rule) {
                 self.abandon(|_| true);
                 return self.accept(ix);
@@ -337,8 +343,10 @@ impl Nd3Min {
             // A list that has passed before was replaced by its own beginning or by a shorter one.
             let known = known.filter(|tally| !tally.is_accepted(rule));
             self.counts.cached += known.map_or(0, |tally| tally.runs() as u64);
+            // The goal was met as late as in the runs that are counted.
+            let proof = known.and_then(|_| self.proofs.get(&content).cloned());
             let tally = known.unwrap_or_default();
-            self.round.lists.push(List { events: events.into(), tally, proof: None });
+            self.round.lists.push(List { events: events.into(), tally, proof });
         }
     }
 
