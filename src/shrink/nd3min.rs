@@ -404,3 +404,41 @@ impl Shrinker for Nd3Min {
         Some(&self.findings)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::{Input, Wait};
+    use crate::device::Reset;
+
+    fn trace(events: u32) -> Trace {
+        let (package, app_hash, target, device) = Default::default();
+        let event = |ms| TraceEvent {
+            input: Input::Wait(ms),
+            wait: Wait::Settle,
+            target: None,
+            before: None,
+            after: None,
+            rules: None,
+        };
+        let (format, start) = (Trace::FORMAT, Reset::Clean);
+        let events = (0..events).map(event).collect();
+        Trace { format, package, app_hash, target, device, start, first: None, failure: None, events }
+    }
+
+    /// What was counted for a list when it was run before is proven as late as it was then.
+    #[test]
+    fn a_list_that_comes_back_has_its_longest_proof() {
+        let rule = Rule { parallel: 1, runs: 4, successes: 3 };
+        let settings = Settings { rule, ..Settings::deterministic() };
+        let mut nd3min = Nd3Min::new(Setup { nd3min: settings, ..Setup::new(trace(8)) });
+        let stage = Stage::Parts { parts: 2 };
+        nd3min.start(stage);
+        let seen = |events| RunRecord { verdict: Verdict::Reproduced, events, ..RunRecord::lost() };
+        nd3min.learn(0, &seen(2));
+        nd3min.learn(0, &seen(4));
+        nd3min.start(stage);
+        nd3min.learn(0, &seen(1));
+        assert_eq!(nd3min.best().events.len(), 4, "a run met the goal only after its fourth event");
+    }
+}

@@ -356,6 +356,12 @@ mod tests {
     }
 
     #[test]
+    fn what_it_knows_is_counted_by_events_and_not_by_states() {
+        let model = learnt(&[(1, 1, 2), (1, 2, 2), (1, 3, 2), (1, 3, 4), (2, 3, 1)]);
+        assert_eq!(model.len(), 4, "three events in one state, and one of them in another");
+    }
+
+    #[test]
     fn the_shortest_known_way_wins_and_a_banned_step_is_gone_around() {
         let model = learnt(&[(1, 1, 2), (2, 1, 3), (3, 1, 4), (2, 2, 4), (1, 5, 1)]);
         let mut banned = BTreeSet::new();
