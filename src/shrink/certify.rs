@@ -17,11 +17,13 @@ pub struct Chance {
     reference: Rate,
     /// The list whose runs tell that rate; none if no more of them can be made.
     reference_list: Option<ContentHash>,
+    /// The whole original.
+    whole: ContentHash,
     /// Whose rate it is.
     held_to: HeldTo,
     /// How often the original was seen to reproduce before this shrink.
     start: Rate,
-    /// The original, as far as it reproduces.
+    /// The original, or the beginning of it that the search began with because it fails there.
     start_list: Option<ContentHash>,
     /// Runs of each list since it was seen to reproduce.
     proven: BTreeMap<ContentHash, Rate>,
@@ -89,17 +91,19 @@ pub struct Drop {
 
 /// After so many dropped results the search does not go on; what it found is tried from the shortest up.
 const MOST_DROPPED: u32 = 6;
-/// So many hits are asked for at the most before a list is believed to reproduce.
-const MOST_PROOFS: u32 = 4;
+/// So many hits are asked for before a list is believed to reproduce, by the number of results that had to be dropped. Where
+/// rates fall little by little, as the events do, only many hits tell one list from the next.
+const PROOFS: [u32; MOST_DROPPED as usize + 1] = [1, 2, 3, 4, 6, 10, 16];
 
 impl Chance {
-    /// What is known at the start; none if nothing is left to chance.
-    pub fn new(noise: Noise) -> Option<Self> {
+    /// What is known at the start about an original; none if nothing is left to chance.
+    pub fn new(noise: Noise, whole: ContentHash) -> Option<Self> {
         let Noise::Chance(Known { pool, reference, start }) = noise else { return None };
         Some(Self {
             pool,
             reference: reference.unwrap_or_default(),
-            reference_list: None,
+            reference_list: reference.is_none().then_some(whole),
+            whole,
             held_to: if reference.is_some() { HeldTo::First } else { HeldTo::Original },
             start,
             start_list: None,
@@ -118,16 +122,15 @@ impl Chance {
     }
 
     /// The original was replayed.
-    pub fn original_ran(&mut self, list: ContentHash, reproduced: bool) {
+    pub fn original_ran(&mut self, reproduced: bool) {
         if self.held_to == HeldTo::Original {
-            self.reference_list = Some(list);
             self.reference.add(reproduced);
         }
     }
 
-    /// A list was run; true if it is the trace that all began with and no more is to be learnt from it than its rate.
+    /// A list was run; true if it is the one that the result is held to and no more is to be learnt from it than its rate.
     pub fn first_ran(&mut self, list: ContentHash, reproduced: bool) -> bool {
-        let first = self.held_to == HeldTo::First && self.reference_list == Some(list);
+        let first = self.reference_list == Some(list);
         if !first || self.start_list.is_none() || self.proven.contains_key(&list) {
             return false;
         }
@@ -154,7 +157,7 @@ impl Chance {
 
     /// How many hits a list needs before it is believed: one, until a result had to be dropped that was believed too soon.
     fn proofs_needed(&self) -> u32 {
-        (1 + self.dropped).min(MOST_PROOFS)
+        PROOFS[(self.dropped.min(MOST_DROPPED)) as usize]
     }
 
     /// A list that is not known to reproduce was run: whether its run can be taken for what it showed.
@@ -165,14 +168,20 @@ impl Chance {
             return Belief::AsSeen;
         }
         rate.add(reproduced);
-        // An original that has never been silent has no reason to become so in a list that is as good.
-        let allowed = u32::from(self.reference.silent > 0);
+        // As often as the original, a list that is as good may be silent, too.
+        let allowed = self.reference.silence_before(proofs);
         match reproduced {
             true if rate.hits < proofs => Belief::Open,
             true => Belief::AsSeen,
             false if rate.silent <= allowed => Belief::Open,
             false => Belief::Never,
         }
+    }
+
+    /// The beginning of a list has failed, which is not believed as soon as results had to be dropped: it may have been luck that
+    /// the rest was not needed.
+    pub fn doubts(&mut self, beginning: ContentHash) -> bool {
+        self.dropped > 0 && !self.is_proven(beginning) && self.belief(beginning, true) != Belief::AsSeen
     }
 
     /// A list was seen to reproduce, after so many silent runs.
@@ -186,18 +195,20 @@ impl Chance {
             return;
         }
         let is_start = self.hits.is_empty();
-        let known = if is_start { self.start } else { Rate::default() };
+        // What is known of the original is not known of a beginning that happened to fail.
+        let known = if is_start && list == self.whole { self.start } else { Rate::default() };
         if let Entry::Vacant(place) = self.proven.entry(list) {
             place.insert(known);
             self.hits.push(Arc::clone(hit));
         }
         if is_start {
-            // The beginning of the original that reproduces stands for it.
             self.start_list = Some(list);
-            if self.held_to == HeldTo::Original {
-                self.reference_list = Some(list);
-            }
         }
+    }
+
+    /// No other list is known to reproduce.
+    pub fn has_no_other(&self) -> bool {
+        self.hits.len() <= 1
     }
 
     /// How many silent runs tell that a list does not reproduce.

@@ -32,6 +32,8 @@ pub struct Engine {
     fresh: Option<(AnySearch, Vec<EventIx>)>,
     /// What is known about chance, if the device leaves something to it.
     chance: Option<Chance>,
+    /// The replays of the original that failed before its end.
+    early: Early,
     /// The trace that all began with, if the original comes from it and chance has a part.
     first: Option<Arc<[EventIx]>>,
     cache: Cache,
@@ -77,6 +79,46 @@ enum Stage {
     Walk(Walk<AnySearch>),
 }
 
+/// Replays of an original that failed before its end, where chance has a part. Where it failed first is where it fails now and
+/// then: the search begins with as much of it as the longest of them needed.
+#[derive(Debug, Default)]
+struct Early {
+    longest: Option<RunRecord>,
+    hits: u32,
+    /// All replays since the first of them.
+    runs: u32,
+    /// They failed at different events.
+    differ: bool,
+}
+
+/// So many early failures at one event are taken for its place.
+const SAME_HITS: u32 = 4;
+/// So many replays show how far it gets: of as many failures the longest beginning fails in nearly all cases in which the whole
+/// does.
+const EARLY_RUNS: u32 = MOST_ORIGINAL;
+
+impl Early {
+    /// Hears of a replay that did not fail at the end; true if this or an earlier one has failed before it.
+    fn heard(&mut self, record: &RunRecord, before_end: bool) -> bool {
+        if record.verdict == Verdict::Reproduced && before_end {
+            self.hits += 1;
+            let longest = self.longest.as_ref().map(|longest| longest.events);
+            self.differ |= longest.is_some_and(|longest| longest != record.events);
+            if longest.is_none_or(|longest| longest < record.events) {
+                self.longest = Some(record.clone());
+            }
+        }
+        self.runs += u32::from(self.hits > 0);
+        self.hits > 0
+    }
+
+    /// The longest, once enough is known.
+    fn settled(&mut self) -> Option<RunRecord> {
+        let same = !self.differ && self.hits >= SAME_HITS;
+        (same || self.runs >= EARLY_RUNS).then(|| self.longest.take()).flatten()
+    }
+}
+
 /// A list and what its run showed.
 #[derive(Debug)]
 pub struct Hit {
@@ -109,7 +151,8 @@ impl Engine {
         for event in elsewhere {
             arena.add_new(event);
         }
-        let mut chance = Chance::new(setup.noise);
+        let events: Vec<EventIx> = (0..arena.originals() as EventIx).collect();
+        let mut chance = Chance::new(setup.noise, ContentHash::of(&arena, &events));
         let first = setup.first.filter(|_| chance.is_some()).map(|first| -> Arc<[EventIx]> {
             first.events.iter().map(|event| arena.add_new(&Arc::new(event.clone()))).collect()
         });
@@ -117,7 +160,6 @@ impl Engine {
             chance.hold_to(ContentHash::of(&arena, first));
         }
         let arena = Arc::new(arena);
-        let events: Vec<EventIx> = (0..arena.originals() as EventIx).collect();
         let mut engine = Self {
             arena,
             labels: setup.labels,
@@ -126,6 +168,7 @@ impl Engine {
             stage: Stage::Replay(Some(build)),
             fresh: None,
             chance,
+            early: Early::default(),
             first,
             cache: Cache::default(),
             under_way: BTreeMap::new(),
@@ -161,8 +204,16 @@ impl Engine {
                 self.mind_chance();
                 return;
             }
-            if events.len() == self.arena.originals() && matches!(self.stage, Stage::Replay(_)) {
-                chance.original_ran(hash, reproduced);
+            if matches!(self.stage, Stage::Replay(_)) {
+                chance.original_ran(reproduced);
+                let at_its_end = reproduced && ran == events.len();
+                if !at_its_end && self.early.heard(record, ran < events.len()) {
+                    if let Some(longest) = self.early.settled() {
+                        self.take(&events, hash, &longest);
+                        self.mind_chance();
+                    }
+                    return;
+                }
             }
             if chance.ran_again(hash, reproduced) {
                 belief = Belief::Open;
@@ -189,7 +240,8 @@ impl Engine {
 
     /// Takes in what a list of events showed.
     fn take(&mut self, events: &Arc<[EventIx]>, hash: ContentHash, record: &RunRecord) {
-        let mut outcome = self.outcome(events, record);
+        let end = self.end_of(events, record);
+        let mut outcome = self.outcome(events, record, end);
         let kept = &events[..outcome.ran];
         let kept_hash = ContentHash::of(&self.arena, kept);
         outcome.reproduced &= !self.cache.is_disowned(kept_hash);
@@ -307,17 +359,17 @@ impl Engine {
     /// The list to run next for the certificate, and how often; none if there is nothing to certify or it is done. A result
     /// that fails it is dropped: then the search goes on, and `Err` says so.
     fn certify(&mut self) -> Result<Option<Wanted>, Dropped> {
-        let (Some(chance), Some((_, original))) = (&mut self.chance, &self.fresh) else { return Ok(None) };
+        let whole = self.all();
+        let (Some(chance), Some(_)) = (&mut self.chance, &self.fresh) else { return Ok(None) };
         let hash = ContentHash::of(&self.arena, &self.best.events);
-        let is_original = self.best.events == *original;
+        let is_original = *self.best.events == *whole;
         match chance.next(hash, is_original) {
             Next::Done if chance.is_handed_on(is_original) => Ok(None),
             Next::Done => Ok(self.without_last()),
+            // Nothing is left to go back to: it stays, and its rate is told.
+            Next::Failed if chance.has_no_other() => Ok(None),
             Next::RunResult(times) => Ok(Some((self.best.events.as_slice().into(), times))),
-            Next::RunOriginal => {
-                let first = self.first.clone();
-                Ok(Some((first.unwrap_or_else(|| original.as_slice().into()), 1)))
-            }
+            Next::RunOriginal => Ok(Some((self.first.clone().unwrap_or(whole), 1))),
             Next::Failed => {
                 let better = |left: &Hit, right: &Hit| self.arena.is_better(&left.events, &right.events);
                 let dropped = chance.drop_best(&self.best, hash, better);
@@ -365,8 +417,19 @@ impl Engine {
         }
     }
 
-    fn outcome(&self, events: &[EventIx], record: &RunRecord) -> Outcome {
+    /// Where a list ends that was run: with the event after which it failed, unless that may have been luck.
+    fn end_of(&mut self, events: &[EventIx], record: &RunRecord) -> usize {
         let ran = record.events.min(events.len());
+        if record.verdict != Verdict::Reproduced || ran == events.len() {
+            return ran;
+        }
+        let beginning = ContentHash::of(&self.arena, &events[..ran]);
+        let luck = self.cache.is_disowned(beginning)
+            || self.chance.as_mut().is_some_and(|chance| chance.doubts(beginning));
+        if luck { events.len() } else { ran }
+    }
+
+    fn outcome(&self, events: &[EventIx], record: &RunRecord, ran: usize) -> Outcome {
         let reproduced = record.verdict == Verdict::Reproduced;
         if ran > LONGEST_REMEMBERED && matches!(self.stage, Stage::Walk(_)) {
             let end = record.screens.get(ran).map(|screen| self.labels.of(screen));
@@ -425,6 +488,11 @@ impl Shrinker for Engine {
     fn ask(&mut self, free: usize) -> Ask {
         let wanted = match &mut self.stage {
             Stage::Refused => return Ask::Done,
+            // Where it has failed before its end, it is to be seen how far it gets.
+            Stage::Replay(_) if self.early.hits > 0 => {
+                let more = EARLY_RUNS.saturating_sub(self.early.runs).max(1) as usize;
+                vec![self.all(); more.saturating_sub(self.under_way.len())]
+            }
             Stage::Replay(_) if self.under_way.is_empty() => vec![self.all()],
             Stage::Replay(_) => Vec::new(),
             Stage::Walk(walk) if walk.is_done() => match self.certify() {
@@ -476,7 +544,7 @@ impl Shrinker for Engine {
             wanted.insert(ContentHash::of(&self.arena, &self.best.events));
             let beginning = self.best.events.split_last().map(|(_, beginning)| beginning);
             wanted.extend(beginning.map(|events| ContentHash::of(&self.arena, events)));
-            wanted.extend(self.fresh.iter().map(|(_, original)| ContentHash::of(&self.arena, original)));
+            wanted.insert(ContentHash::of(&self.arena, &self.all()));
             wanted.extend(self.first.iter().map(|first| ContentHash::of(&self.arena, first)));
         } else if !walk.is_done() {
             let reach = self.under_way.len() * 2 + 16;

@@ -53,6 +53,8 @@ const SPEAKS_AGAINST: f64 = 0.001;
 /// How often a list that does reproduce may be taken for one that does not: at rates from 0.25 on once 40 runs tell the rate, from
 /// 0.15 on once 100 do; at 0.1 it is 0.0204 then.
 const WRONG_NO: f64 = 0.02;
+/// A list that is as good as the original is given up for its silence in fewer cases than the others.
+const MOST_CASES: f64 = 0.85;
 /// However seldom an app fails, no silence is repeated more often.
 const MOST_SILENCE: u32 = 60;
 /// Silence is repeated so often at least, and of few runs little is learnt: at the most so often and half as often as there were
@@ -112,6 +114,19 @@ impl Rate {
             needed += 1;
         }
         needed.max(LEAST_REPEATED)
+    }
+
+    /// How many silent runs come before so many hits, in most cases, if these runs are typical.
+    pub fn silence_before(self, hits: u32) -> u32 {
+        let rate = if self.speaks_against(PRIOR_HITS / PRIOR_RUNS) { self.share() } else { self.expected() };
+        let mut exactly = rate.powi(hits as i32);
+        let (mut so_many, mut silent) = (exactly, 0);
+        while so_many < MOST_CASES && silent < MOST_SILENCE {
+            silent += 1;
+            exactly *= (1.0 - rate) * f64::from(hits + silent - 1) / f64::from(silent);
+            so_many += exactly;
+        }
+        silent
     }
 
     /// At this rate so few hits would be seen hardly ever.
