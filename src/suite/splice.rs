@@ -201,7 +201,9 @@ impl<'a> Search<'a> {
                 last.tried += 1;
                 Some((other, fewer)).filter(|_| other != after)
             } else {
-                made.pop().into_iter().for_each(|last| self.undo(last));
+                if let Some(last) = made.pop() {
+                    self.undo(last);
+                }
                 continue;
             };
             let next = next.and_then(|(place, switches)| self.make(place, switches, node));
