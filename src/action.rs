@@ -98,6 +98,22 @@ pub enum Key {
 }
 
 impl Key {
+    /// Android's name of the key, or its number in words.
+    pub fn name(self) -> String {
+        match self {
+            Self::Code(code) => format!("the key {code}"),
+            Self::AppSwitch => "APP_SWITCH".to_owned(),
+            Self::VolumeUp => "VOLUME_UP".to_owned(),
+            Self::VolumeDown => "VOLUME_DOWN".to_owned(),
+            Self::DpadUp => "DPAD_UP".to_owned(),
+            Self::DpadDown => "DPAD_DOWN".to_owned(),
+            Self::DpadLeft => "DPAD_LEFT".to_owned(),
+            Self::DpadRight => "DPAD_RIGHT".to_owned(),
+            Self::DpadCenter => "DPAD_CENTER".to_owned(),
+            other => format!("{other:?}").to_uppercase(),
+        }
+    }
+
     /// Android's code of the key.
     pub fn code(self) -> i32 {
         match self {
@@ -180,10 +196,7 @@ impl Input {
             Self::Tap(_) => Self::Tap(point),
             Self::LongTap(_) => Self::LongTap(point),
             Self::Text { text, .. } => Self::Text { at: point, text: text.clone() },
-            &Self::Swipe { from, to } => Self::Swipe {
-                from: point,
-                to: Point { x: point.x + to.x - from.x, y: point.y + to.y - from.y },
-            },
+            &Self::Swipe { from, to } => Self::Swipe { from: point, to: point.plus(to.minus(from)) },
             &Self::Pinch { open, .. } => Self::Pinch { center: point, open },
             other => other.clone(),
         }

@@ -240,6 +240,18 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 }
 
 /// A line of progress on a terminal, nothing elsewhere.
+/// Something can be written there: tried before the work begins whose result it is for. What is there stays as it is.
+fn try_place(path: &std::path::Path) -> anyhow::Result<()> {
+    let tried = match std::fs::metadata(path) {
+        Ok(there) if there.is_dir() => Err(std::io::ErrorKind::IsADirectory.into()),
+        Ok(there) if there.is_file() => std::fs::OpenOptions::new().append(true).open(path).map(drop),
+        // To open a pipe is to wait for its reader.
+        Ok(_) => Ok(()),
+        Err(_) => std::fs::File::create_new(path).and_then(|_| std::fs::remove_file(path)),
+    };
+    tried.map_err(|error| CommandError::usage(format!("cannot write `{}`: {error}", path.display())).into())
+}
+
 fn progress_line() -> Bar {
     Bar::new(Shape::Spinner)
 }

@@ -17,7 +17,7 @@ use self::sentence::{Sentences, launch};
 use crate::trace::Trace;
 use crate::trace::ineffective::{Finding, Lack, Rule};
 use crate::trace::key_events::{ChardConfig, KeyEvents};
-use crate::trace::user_event::{Object, UserEvent, UserSequence};
+use crate::trace::user_event::{Object, Operation, UserEvent, UserSequence};
 
 /// How much an event matters (CHARD Table 2). If several apply, the highest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -38,7 +38,7 @@ impl Level {
 
     /// The level of an event.
     pub fn of(event: &UserEvent) -> Self {
-        if event.changes_window() == Some(true) {
+        if event.changes_window() == Some(true) || event.operation == Operation::Restart {
             Self::Essential
         } else if event.changes_status() == Some(true) {
             Self::Major
@@ -175,7 +175,8 @@ impl Explanation {
         subject: Subject,
         config: &ChardConfig,
     ) -> Result<Self, ExplainError> {
-        if sequence.events.is_empty() {
+        // What fails at its launch needs no events.
+        if sequence.events.is_empty() && subject.failure.is_none() {
             return Err(ExplainError::Empty { name: subject.name });
         }
         let found = KeyEvents::of(&sequence, &config.rules, config.similarity);

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use self::coverage::{Item, ItemIx, ItemSet, Items};
-use self::loops::Shortenings;
+use self::loops::{RedundantLoops, Shortenings};
 use self::path::{Path, Step};
 use self::trie::Trie;
 use crate::abstraction::StateKey;
@@ -34,6 +34,11 @@ pub trait Executor {
     /// each event has one more. The answer begins with the launch and ends early with the first state that was another
     /// one, or where an event could not be done.
     fn run(&mut self, events: &[EventIx], expected: &[StateKey]) -> Result<Vec<Did>, Stopped>;
+
+    /// It shall end: asked by searches that run nothing for a while.
+    fn is_over(&self) -> bool {
+        false
+    }
 }
 
 /// What the launch or one event did.
@@ -258,11 +263,12 @@ impl Reducer<'_> {
         let mut kept = Vec::new();
         let mut wholes: Vec<(Arc<Recorded>, Loss)> = Vec::new();
         for trace in recorded {
-            let Ok(path) = self.longest_prefix(trace) else { return (kept, loss) };
+            // What is not tried any more is lost, too.
+            let path = self.longest_prefix(trace).unwrap_or_default();
             let len = path.as_ref().map_or(0, |path| path.steps.len());
             let mut own = Loss { events: trace.events.len() - len, ..Loss::default() };
             own.cut = usize::from(len > 0 && own.events > 0);
-            own.traces = usize::from(len == 0);
+            own.traces = usize::from(path.is_none());
             kept.extend(path);
             match &trace.whole {
                 Some(whole) if own.events > 0 => match wholes.last_mut() {
@@ -274,7 +280,7 @@ impl Reducer<'_> {
         }
         let mut covered = path::coverage(&kept);
         for (whole, alone) in wholes {
-            let Ok(path) = self.longest_prefix(&whole) else { return (kept, loss) };
+            let path = self.longest_prefix(&whole).unwrap_or_default();
             if path.as_ref().is_none_or(|path| path.steps.len() < whole.events.len()) {
                 loss.add(&alone);
             }
@@ -292,11 +298,15 @@ impl Reducer<'_> {
 
     fn longest_prefix(&mut self, trace: &Recorded) -> Result<Option<Path>, ()> {
         let mut len = trace.events.len();
-        while len > 0 {
+        // A trace without events shows what the launch does; one of whose events none replays shows nothing.
+        while len > 0 || trace.events.is_empty() {
+            if self.is_over() {
+                return Err(());
+            }
             match self.check(&trace.events[..len], &trace.states[..=len], &|_| true)? {
                 Checked::Replays(path) => return Ok(Some(path)),
-                Checked::Fails(good) => len = good.unwrap_or(0),
-                Checked::Lacks => break,
+                Checked::Fails(good) if len > 0 => len = good.unwrap_or(0),
+                Checked::Fails(_) | Checked::Lacks => break,
             }
         }
         Ok(None)
@@ -312,17 +322,25 @@ impl Reducer<'_> {
             if needed.is_empty() {
                 continue;
             }
-            let path = self.shortest(&path, &needed);
+            let path = if self.is_over() { path } else { self.shortest(&path, &needed) };
             covered.add(&path.coverage());
             kept.push(path);
         }
         kept
     }
 
+    /// It shall end: the device said so, or somebody does.
+    fn is_over(&mut self) -> bool {
+        if self.stopped.is_none() && self.executor.is_over() {
+            self.stopped = Some(Stopped::Ended);
+        }
+        self.stopped.is_some()
+    }
+
     fn shortest(&mut self, path: &Path, needed: &ItemSet) -> Path {
         let mut ways = Shortenings::new(path, needed);
         for _ in 0..self.config.tries {
-            let Some(candidate) = ways.next(&self.trie) else { break };
+            let Some(candidate) = ways.next(&self.trie, &mut || self.executor.is_over()) else { break };
             if candidate.steps.len() == path.steps.len() {
                 break;
             }
@@ -332,14 +350,21 @@ impl Reducer<'_> {
                 Err(()) => return path.clone(),
             }
         }
-        if ways.is_cut_short() { self.one_loop_after_the_other(path.clone(), needed) } else { path.clone() }
+        if ways.is_cut_short() && !self.is_over() {
+            self.one_loop_after_the_other(path.clone(), needed)
+        } else {
+            path.clone()
+        }
     }
 
     /// Leaves out the longest loop that can go, again and again.
     fn one_loop_after_the_other(&mut self, mut path: Path, needed: &ItemSet) -> Path {
         let mut tries = self.config.tries;
         'shorter: loop {
-            for range in loops::redundant_loops(&path, needed) {
+            for range in RedundantLoops::new(&path, needed) {
+                if self.is_over() {
+                    return path;
+                }
                 let steps = [&path.steps[..range.start], &path.steps[range.end..]].concat();
                 let candidate = path.with(steps);
                 if self.trie.failing(candidate.edges()).is_some() {
@@ -371,7 +396,11 @@ impl Reducer<'_> {
         let mut refused: BTreeSet<Vec<(EventIx, StateKey)>> = BTreeSet::new();
         let gain = |path: &Path, covered: &ItemSet| path.coverage().without(covered).len();
         'suite: while !covered.covers(&all) {
-            let mut found = splice::search(&traces, &covered, self.config.fragments, &self.trie);
+            if self.is_over() {
+                break;
+            }
+            let over = &mut || self.executor.is_over();
+            let mut found = splice::search(&traces, &covered, self.config.fragments, &self.trie, over);
             found.candidates.retain(|path| !refused.contains(&path.edges().collect::<Vec<_>>()));
             let mut grew = false;
             loop {

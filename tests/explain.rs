@@ -227,7 +227,7 @@ fn a_trace_is_explained_with_a_summary_first() {
     org.siamang.lend: 16 events in 6 windows, ending in java NullPointerException AddObject.onActivityResult 87ab23c5
       levels: 12 Essential, 2 Major, 1 Minor, 1 Trivial
       ineffective: 9 of 16 (56 %): no-ops 1, optional key 1, contrary pair 4, hidden menu 3
-      key events, not replayed: Short 3, Duplicate 4, Ineffective 7
+      key events, not replayed: Short 3 (the way through the windows), Duplicate 4 (one of each kind), Ineffective 7 (what the rules leave)
       in short: #6 clicks on LinearLayout with text "Object"; #13 clicks on Button with the id "choose" and text "Choose a person"; #16 presses BACK
       windows, with their events: /.ListLentObjects (5), /.ListLentObjects + popup (1), /.ListLentObjects + dialog (1), /.AddObject (6), 2 more
 

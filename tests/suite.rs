@@ -5,6 +5,7 @@ mod support;
 #[path = "support/walks.rs"]
 mod walks;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Output;
@@ -33,6 +34,9 @@ struct Table {
     branches: BTreeMap<(u64, EventIx), u32>,
     executions: u64,
     left: Option<u64>,
+    /// How often it is asked whether it is over until it is.
+    asks: Option<u64>,
+    asked: Cell<u64>,
 }
 
 impl Table {
@@ -74,6 +78,11 @@ impl Executor for Table {
             did.push(Did { state: self.seen(state), items });
         }
         Ok(did)
+    }
+
+    fn is_over(&self) -> bool {
+        self.asked.set(self.asked.get() + 1);
+        self.asks.is_some_and(|asks| self.asked.get() > asks)
     }
 }
 
@@ -223,6 +232,68 @@ fn an_interrupted_reduction_keeps_what_is_there() {
         assert_eq!((last.branches, last.screens), (all.branches, all.screens), "after {left} executions");
     }
     assert_eq!(full.stopped, None);
+}
+
+/// Searches that run nothing ask, too: whoever wants an end gets it soon, with what is there.
+#[test]
+fn a_search_that_runs_nothing_ends_when_it_is_over() {
+    let mut app = Table::default();
+    for state in 0..40 {
+        app.next.extend([
+            ((state, 1), (state + 1) % 40),
+            ((state, 2), state * 7 % 40),
+            ((state, 3), state / 2),
+        ]);
+        app.branches.extend([((state, 2), state as u32)]);
+    }
+    let walk = |seed: u64| {
+        let event = move |at: u64| (Seed(seed).nth(at).0 % 3 + 1) as EventIx;
+        (0..3_000).map(event).collect::<Vec<_>>()
+    };
+    let recorded: Vec<Recorded> = (0..4).map(|seed| app.record(&walk(seed))).collect();
+    for asks in [10, 1_000, 20_000] {
+        (app.asks, app.asked) = (Some(asks), Cell::new(0));
+        let config = Config { repeats: 1, ..Config::default() };
+        let reduction = reduce(&mut app, &recorded, &config, &mut |_, _| {});
+        assert_eq!(reduction.stopped, Some(Stopped::Ended), "after {asks} questions");
+        let more = app.asked.get() - asks;
+        assert!(more < 20, "asked {more} times more after it was told that it is over");
+        let (replayable, last) = (&reduction.phases[1], reduction.phases.last().unwrap());
+        assert_eq!((last.branches, last.screens), (replayable.branches, replayable.screens));
+    }
+}
+
+/// A trace may be longer than the stack is deep.
+#[test]
+fn a_trace_of_many_steps_is_searched_for_fragments() {
+    const LENGTH: u64 = 20_000;
+    let mut app = Table::default();
+    for state in 0..LENGTH {
+        app.next.insert((state, 1), state + 1);
+        app.seen.insert(state, state);
+        if state.is_multiple_of(1_000) {
+            app.branches.insert((state, 1), state as u32);
+        }
+    }
+    let recorded = app.record(&vec![1; LENGTH as usize]);
+    let config = Config { repeats: 1, ..Config::default() };
+    let reduction = reduce(&mut app, &[recorded], &config, &mut |_, _| {});
+    assert_eq!(path::cost(&reduction.suite), (LENGTH as usize, 1));
+}
+
+#[test]
+fn what_is_not_tried_before_the_end_counts_as_lost() {
+    let mut app = Table::default();
+    app.next.extend((0..9).map(|state| ((state, 1), state + 1)));
+    let recorded: Vec<Recorded> = (1..9).map(|length| app.record(&vec![1; length])).collect();
+    let all = path::cost(&reduced(&mut app, &recorded).replayable).0;
+    for left in 0..app.executions {
+        (app.left, app.executions) = (Some(left), 0);
+        let reduction = reduced(&mut app, &recorded);
+        let kept = path::cost(&reduction.replayable).0;
+        assert_eq!(kept + reduction.loss.events, all, "after {left} executions");
+        assert_eq!(reduction.replayable.len() + reduction.loss.traces, recorded.len());
+    }
 }
 
 proptest::proptest! {

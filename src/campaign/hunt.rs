@@ -16,7 +16,7 @@ use crate::trace::event_tree::Labels;
 use crate::trace::run_folder::Recorder;
 use crate::trace::{RunEvent, RunFolder, StoreError, Trace};
 
-/// The shrinkers hear of this many different events of the app; an app whose texts never repeat has no end of them.
+/// The shrinkers hear of this many different events of the app, each state's for itself; an app whose texts never repeat has no end of them.
 pub const MAX_LEARNED: usize = 20_000;
 
 /// When failures are shrunk.

@@ -130,7 +130,8 @@ impl<'a> Traces<'a> {
         for group in groups.into_values() {
             all.append(&mut joined(group, restart));
         }
-        all.retain(|recorded| !recorded.events.is_empty());
+        let fails = |item: &Item| matches!(item, Item::Failure(_));
+        all.retain(|recorded| !recorded.events.is_empty() || recorded.items.iter().any(fails));
         (all, left_out)
     }
 
@@ -164,7 +165,7 @@ impl<'a> Traces<'a> {
             return Ok(None);
         }
         let events: Vec<EventIx> = trace.events.iter().map(|event| self.number(event)).collect();
-        let sights = self.execute(&events, None)?;
+        let sights = self.execute(&events, None, &|| false)?;
         if sights.len() != events.len() + 1 {
             return Ok(None);
         }
@@ -183,15 +184,16 @@ impl<'a> Traces<'a> {
         TraceEvent { input, wait, target, before: None, after: None, rules: None }
     }
 
-    /// Runs events from a clean start, as long as they can be done and lead to the expected states.
+    /// Runs events from a clean start, as long as they can be done and lead to the expected states, until it is over.
     pub(crate) fn execute(
         &mut self,
         events: &[EventIx],
         expected: Option<&[StateKey]>,
+        over: &dyn Fn() -> bool,
     ) -> Result<Vec<Sight>, DeviceError> {
         let events: Vec<TraceEvent> = events.iter().map(|&event| self.event(event)).collect();
         let Self { device, runtime, states, .. } = self;
-        let sights = runtime.block_on(run(device, states, &events, expected))?;
+        let sights = runtime.block_on(run(device, states, &events, expected, over))?;
         for sight in &sights {
             self.screens.entry(sight.state).or_insert_with(|| shows(&sight.tree));
         }
@@ -208,7 +210,7 @@ impl<'a> Traces<'a> {
     ) -> Result<Trace, DeviceError> {
         let mut sights = Vec::new();
         for _ in 0..RECORDING_TRIES {
-            sights = self.execute(events, Some(states))?;
+            sights = self.execute(events, Some(states), &|| false)?;
             if sights.iter().map(|sight| sight.state).eq(states.iter().copied()) {
                 break;
             }
@@ -249,8 +251,13 @@ impl Executor for Traces<'_> {
             return Err(Stopped::Ended);
         }
         self.left -= 1;
-        let sights =
-            self.execute(events, Some(expected)).map_err(|error| Stopped::Lost(error.to_string()))?;
+        let sights = self
+            .execute(events, Some(expected), self.over)
+            .map_err(|error| Stopped::Lost(error.to_string()))?;
+        if sights.len() <= events.len() && (self.over)() {
+            // It did not go another way: it was not run to its end.
+            return Err(Stopped::Ended);
+        }
         let mut before = None;
         let did = sights.into_iter().enumerate().map(|(at, sight)| {
             let mut items: Vec<Item> = sight.failures.into_iter().map(Item::Failure).collect();
@@ -263,6 +270,10 @@ impl Executor for Traces<'_> {
             Did { state: sight.state, items }
         });
         Ok(did.collect())
+    }
+
+    fn is_over(&self) -> bool {
+        (self.over)()
     }
 }
 
@@ -289,12 +300,14 @@ fn joined(mut traces: Vec<Recorded>, restart: EventIx) -> Vec<Recorded> {
     traces
 }
 
-/// Runs events from a clean start; ends early with the first state that is another one, or where an event cannot be done.
+/// Runs events from a clean start; ends early with the first state that is another one, where an event cannot be done, or
+/// when it is over.
 pub(crate) async fn run(
     device: &mut AnyDevice,
     states: &mut States,
     events: &[TraceEvent],
     expected: Option<&[StateKey]>,
+    over: &dyn Fn() -> bool,
 ) -> Result<Vec<Sight>, DeviceError> {
     let package = device.capabilities().package.clone();
     let mut sight = |seen: Observation| Sight {
@@ -309,7 +322,7 @@ pub(crate) async fn run(
     for event in events {
         let Some(last) = sights.last() else { break };
         let wrong = expected.is_some_and(|expected| expected.get(sights.len() - 1) != Some(&last.state));
-        if wrong {
+        if wrong || over() {
             break;
         }
         let Some(event) = resolve(event, &last.tree) else { break };

@@ -11,6 +11,7 @@ use crate::trace::foreign::{self, Absent, Foreign};
 use crate::trace::ineffective::Rules;
 use crate::trace::key_events::{ChardConfig, Similarity};
 use crate::trace::run_folder::{Crash, RunFolder, TraceKind};
+use crate::trace::suite_folder::SuiteFolder;
 use crate::trace::{StoreError, Trace};
 
 /// CHARD's rules.
@@ -78,12 +79,6 @@ pub fn load(paths: &[PathBuf], which: Which) -> anyhow::Result<Vec<Loaded>> {
         let (before, mut here) = (found.len(), Vec::new());
         if path.is_dir() {
             load_folder(path, which, &mut here)?;
-        } else if is_stream(path) {
-            let message = format!(
-                "`{}` is a pipe, and a trace is looked at more than once; write it to a file first",
-                path.display()
-            );
-            return Err(CommandError::usage(message).into());
         } else if is_json(path)? {
             // A trace that is named is meant.
             here.push(own(path, Which::Shortest)?);
@@ -92,14 +87,24 @@ pub fn load(paths: &[PathBuf], which: Which) -> anyhow::Result<Vec<Loaded>> {
         }
         found.append(&mut here);
         if found.len() == before {
-            let message = format!(
-                "there is no trace in `{}`; name a trace, a run, a failure's folder or a folder of Monkey logs",
-                path.display()
-            );
-            return Err(CommandError::usage(message).into());
+            return Err(no_trace(path).into());
         }
     }
     Ok(found)
+}
+
+/// There is nothing in a folder that can be shrunk or explained.
+pub fn no_trace(folder: &Path) -> CommandError {
+    let folder_is = folder.display();
+    CommandError::usage(match SuiteFolder::open(folder) {
+        Some(_) => format!(
+            "`{folder_is}` is a suite; name one of its traces, such as {}, or run it with `siamang replay`",
+            folder.join(SuiteFolder::file(1)).display()
+        ),
+        None => format!(
+            "there is no trace in `{folder_is}`; name a trace, a run, a failure's folder or a folder of Monkey logs"
+        ),
+    })
 }
 
 fn load_folder(path: &Path, which: Which, found: &mut Vec<Loaded>) -> anyhow::Result<()> {
@@ -126,15 +131,29 @@ fn load_folder(path: &Path, which: Which, found: &mut Vec<Loaded>) -> anyhow::Re
     Ok(())
 }
 
-/// It is there, but no file: what was read of it is gone.
-fn is_stream(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
-}
-
-/// It begins like a JSON object, which no foreign log does.
+/// It begins like a JSON object, which no foreign log does. What is no file is refused: what was read of it is gone, and it may
+/// have no end.
 pub fn is_json(path: &Path) -> anyhow::Result<bool> {
     use std::io::Read as _;
     const LOOKED_AT: usize = 256;
+    if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        let message = format!(
+            "`{}` is no file but a pipe or a device, and a trace is looked at more than once; write it to a file first",
+            path.display()
+        );
+        return Err(CommandError::usage(message).into());
+    }
+    if path.file_name().is_some_and(|name| name == RunFolder::INFO)
+        && let Some(folder) = path.parent()
+        && RunFolder::open(folder).is_ok()
+    {
+        let message = format!(
+            "`{}` is about a run and has no trace; name its folder, `{}`",
+            path.display(),
+            folder.display()
+        );
+        return Err(CommandError::usage(message).into());
+    }
     let mut start = Vec::with_capacity(LOOKED_AT);
     let file = std::fs::File::open(path).map_err(|error| StoreError::reading(path, error))?;
     file.take(LOOKED_AT as u64).read_to_end(&mut start).map_err(|error| StoreError::reading(path, error))?;

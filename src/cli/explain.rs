@@ -73,16 +73,22 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         );
     }
     let mut explained = Vec::new();
+    let mut ended = Ok(Exit::Clean);
     for Loaded { trace, subject } in loaded {
-        let explanation = Explanation::of(&trace, subject.clone(), &config)
-            .map_err(|error| CommandError::usage(error.to_string()))?;
-        explained.push((trace, subject.launch, explanation));
+        match Explanation::of(&trace, subject.clone(), &config) {
+            Ok(explanation) => explained.push((trace, subject.launch, explanation)),
+            // The other traces can be explained all the same.
+            Err(error) => ended = Err(CommandError::usage(error.to_string()).into()),
+        }
+    }
+    if explained.is_empty() {
+        return ended;
     }
     let detail = if args.all { Detail::All } else { Detail::Key };
     if args.json {
         let all: Vec<&Explanation> = explained.iter().map(|(_, _, explanation)| explanation).collect();
         super::print_json(&all)?;
-        return Ok(Exit::Clean);
+        return ended;
     }
     for (number, (trace, launch, explanation)) in explained.iter().enumerate() {
         if number > 0 {
@@ -99,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         };
         super::print(&text)?;
     }
-    Ok(Exit::Clean)
+    ended
 }
 
 fn positions(explanation: &Explanation) -> Vec<usize> {

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use self::suites::Suite;
 use crate::campaign::Control;
 use crate::campaign::regression::suite_test::Outcome;
 use crate::campaign::runner::judge;
@@ -106,63 +107,92 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.times == 0 {
         return Err(CommandError::usage("--times 0 would do nothing; use 1 or more").into());
     }
-    let control = Control::new(None);
-    super::interrupt::watch(&control);
-    let mut exit = Exit::Clean;
-    let mut reports = Vec::new();
-    let mut tested = Vec::new();
+    let mut suites = Vec::new();
     let mut traces = Vec::new();
     for file in &args.traces {
-        if control.is_interrupted() {
-            break;
-        }
-        if let Some(folder) = SuiteFolder::open(file) {
-            let (outcome, outcomes, manifest) = suites::run(&folder, args, &control)?;
-            exit = exit.max(outcome);
-            if !args.json {
-                super::print(&suites::text(&folder, &outcomes))?;
-            }
-            tested.push((manifest.app, outcomes.iter().map(suites::case).collect()));
-            reports.push(Any::Suite { suite: folder.path().display().to_string(), traces: outcomes });
-            continue;
-        }
-        traces.extend(super::shrink::sources::shortest(file)?);
-    }
-    let mut stages = super::stage::Stages::new(&args.stage);
-    for (file, trace) in traces {
-        if control.is_interrupted() {
-            break;
-        }
-        let app = trace.package.clone();
-        let stage = stages.open((&trace).into(), &file)?;
-        let trace = Trace { start: stage.start(trace.start), ..trace };
-        let phones = stage.serials();
-        for number in 0..phones.len().max(1) {
-            if control.is_interrupted() {
-                break;
-            }
-            let device = stage.device(number as u64, Seed(args.seed).named("replay"));
-            let report = Report {
-                trace: file.display().to_string(),
-                device: phones.get(number).cloned(),
-                remark: stage.remark(),
-                ..replay_many(&trace, device, args.times, &control)?
-            };
-            exit = exit.max(report.exit());
-            if !args.json {
-                super::print(&line(&report))?;
-            }
-            tested.push((app.clone(), vec![report.case()]));
-            reports.push(Any::Trace(report));
+        match SuiteFolder::open(file) {
+            Some(folder) => suites.push(Suite::read(folder)?),
+            None => traces.extend(super::shrink::sources::shortest(file)?),
         }
     }
     if let Some(file) = &args.junit {
-        suites::junit(file, &tested)?;
+        super::try_place(file)?;
     }
-    if args.json {
-        super::print_json(&reports)?;
+    let control = Control::new(None);
+    super::interrupt::watch(&control);
+    let mut done = Done { exit: Exit::Clean, reports: Vec::new(), tested: Vec::new() };
+    let ended = done.run(&suites, traces, args, &control);
+    // What was seen is told, whatever went wrong behind it.
+    if args.json && (ended.is_ok() || !done.reports.is_empty()) {
+        super::print_json(&done.reports)?;
     }
-    Ok(if control.is_interrupted() { Exit::Interrupted } else { exit })
+    if let Some(file) = &args.junit
+        && (ended.is_ok() || !done.tested.is_empty())
+    {
+        suites::junit(file, &done.tested)?;
+    }
+    ended?;
+    Ok(if control.is_interrupted() { Exit::Interrupted } else { done.exit })
+}
+
+/// What was run, and how it went.
+struct Done {
+    exit: Exit,
+    reports: Vec<Any>,
+    tested: Vec<(String, Vec<Case>)>,
+}
+
+impl Done {
+    fn run(
+        &mut self,
+        suites: &[Suite],
+        traces: Vec<(PathBuf, Trace)>,
+        args: &Args,
+        control: &Control,
+    ) -> anyhow::Result<()> {
+        for suite in suites {
+            if control.is_interrupted() {
+                return Ok(());
+            }
+            let (outcome, outcomes) = suite.run(args, control)?;
+            self.exit = self.exit.max(outcome);
+            if !args.json {
+                super::print(&suites::text(&suite.folder, &outcomes))?;
+            }
+            self.tested.push((suite.manifest.app.clone(), outcomes.iter().map(suites::case).collect()));
+            self.reports
+                .push(Any::Suite { suite: suite.folder.path().display().to_string(), traces: outcomes });
+        }
+        let mut stages = super::stage::Stages::new(&args.stage);
+        for (file, trace) in traces {
+            if control.is_interrupted() {
+                return Ok(());
+            }
+            let app = trace.package.clone();
+            let stage = stages.open((&trace).into(), &file)?;
+            let trace = Trace { start: stage.start(trace.start), ..trace };
+            let phones = stage.serials();
+            for number in 0..phones.len().max(1) {
+                if control.is_interrupted() {
+                    return Ok(());
+                }
+                let device = stage.device(number as u64, Seed(args.seed).named("replay"));
+                let report = Report {
+                    trace: file.display().to_string(),
+                    device: phones.get(number).cloned(),
+                    remark: stage.remark(),
+                    ..replay_many(&trace, device, args.times, control)?
+                };
+                self.exit = self.exit.max(report.exit());
+                if !args.json {
+                    super::print(&line(&report))?;
+                }
+                self.tested.push((app.clone(), vec![report.case()]));
+                self.reports.push(Any::Trace(report));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Runs a trace so many times, or until Ctrl-C is pressed; the run under way is finished.

@@ -88,7 +88,7 @@ pub struct AlgorithmArgs {
     /// for phones, of which all that are chosen with `--device` are at work at once.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Runs of candidates at the most, for one trace.
+    /// Runs of candidates at the most, for one trace; the certificate apart, up to 60 more.
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     max_runs: u64,
     /// Take pictures of the screens of each shortest trace, where the device draws (APKs on this computer, phones).
@@ -197,93 +197,40 @@ fn parse_label(word: &str) -> Result<Label, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let base = if args.learn_prior.is_some() {
-        // A prior is learnt from runs that no schedule has chosen; the last word counts.
-        let mut algorithm = args.algorithm.clone();
-        let asked = algorithm.nd3min.take().unwrap_or_default();
-        algorithm.nd3min = Some(format!("{asked},schedule=round-robin"));
-        algorithm.config_for("nd3min")?
-    } else {
-        args.algorithm.config_for(args.strategy.as_ref().unwrap_or(&args.algorithm.algorithm))?
-    };
+    let base = args.base()?;
     if args.without_device {
         return super::without_device::run(&args.traces, base.label, &base.chard, args.json);
     }
-    let files = sources(&args.traces)?;
+    let mut files = Vec::new();
+    for source in sources(&args.traces)? {
+        let trace = source.trace()?;
+        files.push((source, trace));
+    }
     if args.out.is_some() && files.len() != 1 {
         return Err(
             CommandError::usage(format!("--out takes one trace, but there are {}", files.len())).into()
         );
     }
+    for place in args.out.iter().chain(&args.learn_prior) {
+        super::try_place(place)?;
+    }
     let control = Control::new(None);
     super::interrupt::watch(&control);
     let algorithms: Vec<&'static Algorithm> =
         if args.all_algorithms { ALGORITHMS.iter().collect() } else { vec![base.algorithm] };
-    let mut reports = Vec::new();
-    let mut shortest: BTreeMap<String, u32> = BTreeMap::new();
-    let mut kept = Vec::new();
-    let mut tallies = Vec::new();
-    let mut start = None;
-    let mut stages = Stages::new(&args.stage);
-    for file in &files {
-        let trace = file.trace()?;
-        for algorithm in &algorithms {
-            let config = ShrinkConfig { algorithm, ..base.clone() };
-            if control.is_interrupted() {
-                break;
-            }
-            let (stage, shrunk) = shrink_file(file, &trace, &config, args, &mut stages, &control)?;
-            start = start.or(stage.remark());
-            if let Some(known) = stage.shortest(&shrunk.report.goal) {
-                shortest.insert(shrunk.report.goal.clone(), known);
-            }
-            if let Some(folder) = keep(file, &shrunk)? {
-                kept.push(folder);
-            }
-            if let Some(out) = &args.out
-                && shrunk.report.reproduced
-                && reports
-                    .iter()
-                    .all(|other: &ShrinkReport| !other.reproduced || shrunk.report.minimal < other.minimal)
-            {
-                shrunk.minimal.write(out)?;
-            }
-            tallies.extend(shrunk.tallies);
-            reports.push(shrunk.report);
-        }
+    let configs: Vec<ShrinkConfig> =
+        algorithms.iter().map(|algorithm| ShrinkConfig { algorithm, ..base.clone() }).collect();
+    let mut done = Done::default();
+    let mut ended = done.shrink(&files, &configs, args, &control);
+    if let (Some(file), Ok(())) = (&args.learn_prior, &ended) {
+        ended = write_prior(file, &done.tallies);
     }
-    if let Some(file) = &args.learn_prior {
-        write_prior(file, &tallies)?;
+    // What was found is told, whatever went wrong behind it.
+    if !done.reports.is_empty() || ended.is_ok() {
+        done.print(args, control.is_interrupted().then_some(files.len() * configs.len()))?;
     }
-    if args.json {
-        super::print_json(&reports)?;
-    } else {
-        super::print(&table(reports.iter(), |goal| shortest.get(goal).copied()))?;
-        super::print(&remarks(&reports))?;
-        if control.is_interrupted() {
-            super::print(&how_far(&reports, files.len() * algorithms.len()))?;
-        }
-        for found in reports.iter().filter_map(|report| report.nd3min.as_ref()) {
-            super::print(&format!("\n{}", found.line()))?;
-        }
-        if let Some(start) = start {
-            super::print(&format!("\n{start}"))?;
-        }
-        kept.dedup();
-        for folder in &kept {
-            super::print(&format!("\nshortest trace and steps: {}", folder.display()))?;
-        }
-        match &args.out {
-            Some(out) if reports.iter().any(|report| report.reproduced) => {
-                super::print(&format!("\nshortest trace: {}", out.display()))?;
-            }
-            None if kept.is_empty() && reports.iter().any(|report| report.reproduced) => {
-                super::print("\nnothing was written that was not there before; --out FILE keeps a trace")?;
-            }
-            _ => {}
-        }
-        super::print("\n")?;
-    }
+    ended?;
+    let reports = &done.reports;
     Ok(if control.is_interrupted() {
         Exit::Interrupted
     } else if reports.iter().any(|report| report.ended == Driven::DeviceLost.word()) {
@@ -297,6 +244,124 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     } else {
         Exit::NotReproduced
     })
+}
+
+impl Args {
+    /// How to shrink, but for the algorithm if all are asked for.
+    fn base(&self) -> anyhow::Result<ShrinkConfig> {
+        if self.learn_prior.is_none() {
+            return self.algorithm.config_for(self.strategy.as_ref().unwrap_or(&self.algorithm.algorithm));
+        }
+        if ![DEFAULT, LEARNS].contains(&self.algorithm.algorithm.as_str()) {
+            let message = format!(
+                "--learn-prior minimises with {LEARNS}, and not with {}; leave --algorithm out",
+                self.algorithm.algorithm
+            );
+            return Err(CommandError::usage(message).into());
+        }
+        // A prior is learnt from runs that no schedule has chosen; the last word counts.
+        let mut algorithm = self.algorithm.clone();
+        let asked = algorithm.nd3min.take().unwrap_or_default();
+        algorithm.nd3min = Some(format!("{asked},schedule=round-robin"));
+        algorithm.config_for(LEARNS)
+    }
+}
+
+/// The algorithm that learns priors.
+const LEARNS: &str = "nd3min";
+
+/// What was shrunk, and what there is to say of it.
+#[derive(Default)]
+struct Done {
+    reports: Vec<ShrinkReport>,
+    /// The fewest events that a failure is known to need.
+    shortest: BTreeMap<String, u32>,
+    /// Folders of failures that hold a new shortest trace, and the file that went for it if it was the one that was named.
+    kept: Vec<(PathBuf, Option<PathBuf>)>,
+    tallies: Vec<Tally>,
+    start: Option<&'static str>,
+}
+
+impl Done {
+    fn shrink(
+        &mut self,
+        files: &[(Source, Trace)],
+        configs: &[ShrinkConfig],
+        args: &Args,
+        control: &Control,
+    ) -> anyhow::Result<()> {
+        let mut stages = Stages::new(&args.stage);
+        for (file, trace) in files {
+            for config in configs {
+                if control.is_interrupted() {
+                    return Ok(());
+                }
+                let (stage, shrunk) = shrink_file(file, trace, config, args, &mut stages, control)?;
+                self.start = self.start.or(stage.remark());
+                if let Some(known) = stage.shortest(&shrunk.report.goal) {
+                    self.shortest.insert(shrunk.report.goal.clone(), known);
+                }
+                let best = self
+                    .reports
+                    .iter()
+                    .all(|other| !other.reproduced || shrunk.report.minimal < other.minimal);
+                self.reports.push(shrunk.report.clone());
+                self.tallies.extend_from_slice(&shrunk.tallies);
+                if let Some(folder) = keep(file, &shrunk)? {
+                    let gone = Some(file.path.clone()).filter(|path| !path.exists());
+                    self.kept.push((folder, gone));
+                }
+                if let Some(out) = &args.out
+                    && shrunk.report.reproduced
+                    && best
+                {
+                    shrunk.minimal.write(out)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints it; after an interruption also how many of the shrinks that were wanted ran to their end.
+    fn print(&mut self, args: &Args, interrupted: Option<usize>) -> anyhow::Result<()> {
+        let reports = &self.reports;
+        if args.json {
+            return super::print_json(reports);
+        }
+        super::print(&table(reports.iter(), |goal| self.shortest.get(goal).copied()))?;
+        super::print(&remarks(reports))?;
+        if let Some(wanted) = interrupted {
+            super::print(&how_far(reports, wanted))?;
+        }
+        for found in reports.iter().filter_map(|report| report.nd3min.as_ref()) {
+            super::print(&format!("\n{}", found.line()))?;
+        }
+        if let Some(start) = self.start {
+            super::print(&format!("\n{start}"))?;
+        }
+        self.kept.dedup_by(|later, first| later.0 == first.0);
+        for (folder, gone) in &self.kept {
+            super::print(&format!("\nshortest trace and steps: {}", folder.display()))?;
+            if let Some(gone) = gone {
+                super::print(&format!(
+                    "\n{} went for {} there; `siamang explain {} --original` still has it",
+                    gone.display(),
+                    TraceKind::Minimal.file(),
+                    folder.display()
+                ))?;
+            }
+        }
+        match &args.out {
+            Some(out) if out.exists() && reports.iter().any(|report| report.reproduced) => {
+                super::print(&format!("\nshortest trace: {}", out.display()))?;
+            }
+            None if self.kept.is_empty() && reports.iter().any(|report| report.reproduced) => {
+                super::print("\nnothing was written that was not there before; --out FILE keeps a trace")?;
+            }
+            _ => {}
+        }
+        super::print("\n")
+    }
 }
 
 /// How many of several shrinks an interruption let run to their end.
@@ -353,11 +418,7 @@ fn shrink_file(
     }
     let config = &ShrinkConfig { jobs: if phones > 0 { phones } else { config.jobs }, ..config.clone() };
     let goal = match args.goal.as_str() {
-        "failure"
-            if trace.failure.is_none() && PASSES.iter().any(|pass| pass.name == config.algorithm.name) =>
-        {
-            "path"
-        }
+        "failure" if trace.failure.is_none() && config.algorithm.is_pass() => "path",
         goal => goal,
     };
     let goal = Goal::parse(goal, trace.failure.as_ref(), &names)
@@ -416,7 +477,7 @@ fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
 /// Shrinkers of failures rely on it that what has not failed by the end of a run has not failed before, and so need no run of
 /// the beginnings of a trace: a beginning may well keep a path that the whole does not.
 fn check_algorithm(config: &ShrinkConfig, goal: &Goal) -> anyhow::Result<()> {
-    let keeps = PASSES.iter().any(|pass| pass.name == config.algorithm.name) && !config.rules_first;
+    let keeps = config.algorithm.is_pass() && !config.rules_first;
     if keeps || !matches!(goal, Goal::Path(_)) {
         return Ok(());
     }

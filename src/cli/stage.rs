@@ -107,17 +107,34 @@ impl StageArgs {
 
     fn stage(&self, recorded: Origin<'_>) -> anyhow::Result<Stage> {
         let wished = self.target.as_deref();
+        if wished.is_none() && recorded.target.is_empty() && !self.is_phone_named() {
+            let message = "a log of another tool does not say where its app is; give --target MODEL or --target APK, or \
+                           --device for a phone";
+            return Err(CommandError::usage(message).into());
+        }
         #[cfg(feature = "adb")]
         {
             let Origin { package, target, device, .. } = recorded;
-            let named = !self.phone.phone.devices.is_empty();
-            if named || wished.map_or(device == "adb" || is_phone(target), is_phone) {
+            if self.is_phone_named() || wished.map_or(device == "adb" || is_phone(target), is_phone) {
                 let wanted = wished.map_or(Wanted::Recorded { package, target }, Wanted::Named);
                 return Rig::prepare(&self.phone, wanted).map(Stage::Phones);
             }
         }
         let target = Target::of_trace(recorded.target, wished)?;
         Ok(Stage::Here(super::open(&target, &self.apk)?, target))
+    }
+}
+
+impl StageArgs {
+    #[cfg(feature = "adb")]
+    fn is_phone_named(&self) -> bool {
+        !self.phone.phone.devices.is_empty()
+    }
+
+    #[cfg(not(feature = "adb"))]
+    #[expect(clippy::unused_self, reason = "there are no phones to be named")]
+    fn is_phone_named(&self) -> bool {
+        false
     }
 }
 

@@ -322,17 +322,20 @@ fn text(reduction: &Reduction, by_branches: bool, out: &Path) -> String {
         let cells = cells.enumerate().map(branches).chain([thousands(phase.counts.executions)]);
         table.row([phase.name.to_owned()].into_iter().chain(cells));
     }
-    let mut text = table.render();
+    let mut text = table.render_within(super::width());
     if !by_branches {
         text.push_str("\nThe device tells no branches: abstract states and actions stand in for them.\n");
     }
     let Loss { traces, cut, events, items, failures } = &reduction.loss;
     let lost = if reduction.stopped.is_some() { "not replayable, or not tried" } else { "not replayable" };
-    if *events > 0 {
+    if *events > 0 || *traces > 0 {
         let _ = writeln!(
             text,
-            "\n{lost}: {} events ({traces} whole traces, {cut} cut), with {items} branches and screens",
-            thousands(*events as u64)
+            "\n{lost}: {} ({}, {} cut), with {}",
+            counted(*events, "event", "events"),
+            counted(*traces, "whole trace", "whole traces"),
+            thousands(*cut as u64),
+            counted(*items, "branch or screen", "branches and screens")
         );
     }
     for failure in failures {
@@ -343,6 +346,11 @@ fn text(reduction: &Reduction, by_branches: bool, out: &Path) -> String {
     }
     let _ = writeln!(text, "\nsuite: {}", out.display());
     text
+}
+
+/// So many of something.
+fn counted(number: usize, one: &str, several: &str) -> String {
+    format!("{} {}", thousands(number as u64), if number == 1 { one } else { several })
 }
 
 #[derive(Serialize)]

@@ -134,7 +134,8 @@ fn text(report: &Report, shared: &[&String]) -> String {
     };
     let rules: Vec<String> =
         report.ineffective.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
-    let rules = if rules.is_empty() { "the nine rules find nothing".to_owned() } else { rules.join(", ") };
+    let rules =
+        if rules.is_empty() { "the rules that apply find nothing".to_owned() } else { rules.join(", ") };
     row("ineffective", report.after_rules, &rules);
     if let Some(duplicate) = &report.duplicate {
         row("duplicate", duplicate.len(), "one of each kind of event in each window");

@@ -27,6 +27,9 @@ pub fn sections(minimal: Option<&Trace>, needed: Needed, original: &Trace) -> St
         Explanation::of(trace, subject, &config)
     };
     let mut out = String::new();
+    if original.events.is_empty() {
+        return out;
+    }
     let (title, detail) = ("## What the events did", Detail::Key);
     let proven = needed == Needed::Each;
     if let Some(Ok(short)) = minimal.map(|minimal| explain(minimal, proven)) {

@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
 use super::{Explanation, Level};
 
 /// What a reader is shown.
@@ -78,13 +81,9 @@ pub fn sentence(explanation: &Explanation, run: &[usize]) -> String {
 
 /// What the first few of some events do, each kind once.
 pub fn named(explanation: &Explanation, events: &[usize]) -> String {
-    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    let mut kinds: IndexMap<&str, usize, FxBuildHasher> = IndexMap::default();
     for &event in events {
-        let words = explanation.lines[event].short.as_str();
-        match kinds.iter_mut().find(|(known, _)| *known == words) {
-            Some((_, count)) => *count += 1,
-            None => kinds.push((words, 1)),
-        }
+        *kinds.entry(explanation.lines[event].short.as_str()).or_default() += 1;
     }
     let more = kinds.len().saturating_sub(MOST_NAMED);
     let shown = kinds.iter().take(MOST_NAMED).map(|(words, count)| match count {

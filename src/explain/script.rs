@@ -80,10 +80,10 @@ impl Writer<'_> {
                 let (start, end) = if *open { PINCH } else { (PINCH.1, PINCH.0) };
                 self.line(format_args!(
                     "PinchZoom({}.0, {y}.0, {}.0, {y}.0, {}.0, {y}.0, {}.0, {y}.0, {DRAG_STEPS})",
-                    x - start,
-                    x - end,
-                    x + start,
-                    x + end
+                    x.saturating_sub(start),
+                    x.saturating_sub(end),
+                    x.saturating_add(start),
+                    x.saturating_add(end)
                 ));
             }
             Input::Text { at: Point { x, y }, text } => {

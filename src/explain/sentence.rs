@@ -3,7 +3,6 @@
 use smol_str::SmolStr;
 
 use super::Level;
-use crate::action::Key;
 use crate::gui::{Point, Selector};
 use crate::trace::user_event::{Object, Operation, UserEvent, UserSequence, WindowStatus};
 
@@ -48,13 +47,7 @@ impl<'a> Sentences<'a> {
 
     fn result(&mut self, event: &UserEvent) -> Option<String> {
         if event.fails {
-            let what = match self.sequence.end.as_deref() {
-                Some("anr") => "the app to stop responding (ANR)",
-                Some("exit") => "the exit of app",
-                Some("swallowed") => "an exception that the app's own handler swallows",
-                _ => "the crash of app",
-            };
-            return Some(what.to_owned());
+            return Some(failing(self.sequence).to_owned());
         }
         let (from, to) = (event.source.window.as_ref()?, event.destination.window.as_ref()?);
         if from == to {
@@ -80,10 +73,25 @@ impl<'a> Sentences<'a> {
     }
 }
 
-/// The line of the launch.
+/// What the failure at the end of a sequence does.
+fn failing(sequence: &UserSequence) -> &'static str {
+    match sequence.end.as_deref() {
+        Some("anr") => "the app to stop responding (ANR)",
+        Some("exit") => "the exit of app",
+        Some("swallowed") => "an exception that the app's own handler swallows",
+        _ => "the crash of app",
+    }
+}
+
+/// The line of the launch; where nothing was done after it, it is what fails.
 pub fn launch(sequence: &UserSequence, main: Option<&SmolStr>) -> String {
-    let activity = main
-        .map(|main| format!(", causing the launch of activity {}", quoted(&sequence.short_activity(main))));
+    let activity = if sequence.events.is_empty() {
+        Some(format!(", causing {}", failing(sequence)))
+    } else {
+        main.map(|main| {
+            format!(", causing the launch of activity {}", quoted(&sequence.short_activity(main)))
+        })
+    };
     format!(
         "#0 is a Appswitch event that opens the entry page of {}{}, whose level is Essential.",
         quoted(&sequence.package),
@@ -116,7 +124,7 @@ fn operates(event: &UserEvent) -> Option<String> {
         (Operation::Background, _) => "leaves the app and comes back to it".to_owned(),
         (Operation::Restart, _) => "ends the app's process and starts it again".to_owned(),
         (Operation::Appswitch, _) => format!("opens {text}"),
-        (_, Some(Object::Key(key))) => format!("presses {}", key_name(*key)),
+        (_, Some(Object::Key(key))) => format!("presses {}", key.name()),
         (operation, Some(object)) => {
             let place = match object {
                 Object::Widget(widget) => widget_name(widget),
@@ -143,21 +151,6 @@ fn widget_name(widget: &Selector) -> String {
         ("", text) => format!("{class} with text {}", quoted(text)),
         (id, "") => format!("{class} with the id {}", quoted(id)),
         (id, text) => format!("{class} with the id {} and text {}", quoted(id), quoted(text)),
-    }
-}
-
-fn key_name(key: Key) -> String {
-    match key {
-        Key::Code(code) => format!("the key {code}"),
-        Key::AppSwitch => "APP_SWITCH".to_owned(),
-        Key::VolumeUp => "VOLUME_UP".to_owned(),
-        Key::VolumeDown => "VOLUME_DOWN".to_owned(),
-        Key::DpadUp => "DPAD_UP".to_owned(),
-        Key::DpadDown => "DPAD_DOWN".to_owned(),
-        Key::DpadLeft => "DPAD_LEFT".to_owned(),
-        Key::DpadRight => "DPAD_RIGHT".to_owned(),
-        Key::DpadCenter => "DPAD_CENTER".to_owned(),
-        other => format!("{other:?}").to_uppercase(),
     }
 }
 

@@ -68,6 +68,10 @@ pub fn headline(explanation: &Explanation) -> String {
 /// The summary, a line each.
 pub fn summary(explanation: &Explanation) -> Vec<String> {
     let events = explanation.lines.len();
+    if events == 0 {
+        return vec!["it fails when it is launched, and no event is needed".to_owned()];
+    }
+    let all = thousands(events as u64);
     let mut out = Vec::new();
     let levels = explanation.levels().map(|(level, count)| format!("{count} {}", level.word()));
     out.push(format!("levels: {}", levels.join(", ")));
@@ -76,13 +80,15 @@ pub fn summary(explanation: &Explanation) -> Vec<String> {
             explanation.by_rule().iter().map(|(rule, count)| format!("{rule} {count}")).collect();
         let share = (explanation.deleted() * 200 + events) / (2 * events).max(1);
         let rules = if rules.is_empty() { String::new() } else { format!(": {}", rules.join(", ")) };
-        out.push(format!("ineffective: {} of {events} ({share} %){rules}", explanation.deleted()));
+        let deleted = thousands(explanation.deleted() as u64);
+        out.push(format!("ineffective: {deleted} of {all} ({share} %){rules}"));
         if let (Some(short), Some(duplicate)) = (&explanation.short, &explanation.duplicate) {
             out.push(format!(
-                "key events, not replayed: Short {}, Duplicate {}, Ineffective {}",
-                short.len(),
-                duplicate.len(),
-                events - explanation.deleted()
+                "key events, not replayed: Short {} (the way through the windows), Duplicate {} (one of each kind), \
+                 Ineffective {} (what the rules leave)",
+                thousands(short.len() as u64),
+                thousands(duplicate.len() as u64),
+                thousands((events - explanation.deleted()) as u64)
             ));
             if is_told_in_short(explanation, short) {
                 let steps = short.iter().map(|&event| {
@@ -98,7 +104,7 @@ pub fn summary(explanation: &Explanation) -> Vec<String> {
             .windows
             .iter()
             .take(MOST_WINDOWS)
-            .map(|window| format!("{} ({})", window.name, window.events))
+            .map(|window| format!("{} ({})", window.name, thousands(window.events as u64)))
             .collect();
         let more = explanation.windows.len().saturating_sub(MOST_WINDOWS);
         if more > 0 {
@@ -135,11 +141,12 @@ pub fn parts(explanation: &Explanation, detail: Detail) -> Vec<Part> {
         return vec![list];
     }
     let (key, _) = explanation.key();
+    let all = thousands(events as u64);
     let mut parts = Vec::new();
     let text = |&event: &usize| explanation.lines[event].text.clone();
     let short = explanation.short.as_ref().filter(|short| short.len() <= MOST_LINES);
     if let Some(short) = short.filter(|short| !is_told_in_short(explanation, short)) {
-        let title = format!("The shortest way through the windows (Short, {} of {events}):", short.len());
+        let title = format!("The shortest way through the windows (Short, {} of {all}):", short.len());
         parts.push(with_launch(explanation, title, short.iter().map(text).collect()));
     } else {
         let kept = &explanation.key_events().ineffective.kept;
@@ -147,7 +154,7 @@ pub fn parts(explanation: &Explanation, detail: Detail) -> Vec<Part> {
         let title = format!("The last {} events that are not ineffective:", end.len());
         parts.push(Part { title, lines: end.iter().map(text).collect() });
     }
-    let title = format!("All kinds of events by window ({} of {events}):", key.len());
+    let title = format!("All kinds of events by window ({} of {all}):", thousands(key.len() as u64));
     parts.push(Part { title, lines: by_window(explanation, &key) });
     parts
 }
@@ -168,14 +175,14 @@ fn key_list(explanation: &Explanation) -> Option<Part> {
     if chosen != Chosen::Proven && words > MOST_WORDS {
         return None;
     }
-    let events = explanation.lines.len();
+    let (all, number) = (thousands(explanation.lines.len() as u64), thousands(key.len() as u64));
     let title = match chosen {
+        _ if key.is_empty() => "The launch:".to_owned(),
         Chosen::Proven => "The events, each of which is needed:".to_owned(),
-        Chosen::Duplicate => format!(
-            "One of each kind of event (Duplicate, {} of {events}, in the order of a replay):",
-            key.len()
-        ),
-        Chosen::Ineffective => format!("What the rules leave ({} of {events}):", key.len()),
+        Chosen::Duplicate => {
+            format!("One of each kind of event (Duplicate, {number} of {all}, in the order of a replay):")
+        }
+        Chosen::Ineffective => format!("What the rules leave ({number} of {all}):"),
     };
     Some(with_launch(explanation, title, lines))
 }

@@ -77,11 +77,12 @@ fn table_2_the_highest_level_that_applies_counts() {
          Main touch Button#a => Main : 1
          Main touch - => Main/2
          Main touch Button#a => Next : 1
-         Next touch Button#a => !",
+         Next touch Button#a => !
+         Main restart - => Main",
     );
     let levels: Vec<Level> = lines.events.iter().map(Level::of).collect();
     let [essential, major, minor, trivial] = Level::ALL;
-    assert_eq!(levels, [trivial, minor, major, major, essential, essential]);
+    assert_eq!(levels, [trivial, minor, major, major, essential, essential, essential], "and a start");
 }
 
 #[test]

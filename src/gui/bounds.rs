@@ -13,6 +13,20 @@ pub struct Point {
     pub y: i32,
 }
 
+impl Point {
+    /// Moved by so much, as far as there are numbers for it.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self { x: self.x.saturating_add(other.x), y: self.y.saturating_add(other.y) }
+    }
+
+    /// How far it is from another, as far as there are numbers for it.
+    #[must_use]
+    pub fn minus(self, other: Self) -> Self {
+        Self { x: self.x.saturating_sub(other.x), y: self.y.saturating_sub(other.y) }
+    }
+}
+
 /// A rectangle on the screen, in pixels: left and top belong to it, right and bottom do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Bounds {

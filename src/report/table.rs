@@ -21,8 +21,10 @@ pub struct Table {
 impl Table {
     /// A cell longer than this is cut.
     const MAX_CELL: usize = 60;
-    /// A column of words is not cut further than this.
+    /// A column of words is cut so far before anything else is.
     const MIN_CELL: usize = 12;
+    /// Where that is not enough, words and the heads of columns of numbers are cut to this.
+    const LEAST_CELL: usize = 4;
 
     /// An empty table with these columns.
     pub fn new(columns: &[(&str, Align)]) -> Self {
@@ -52,22 +54,29 @@ impl Table {
         let mut widths = self.widths();
         let all: usize = widths.iter().map(|width| width + 2).sum();
         let mut over = all.saturating_sub(width);
-        for (column, of_column) in widths.iter_mut().enumerate() {
-            if self.columns[column].1 == Align::Left {
-                let shortest = self.columns[column].0.chars().count().max(Self::MIN_CELL);
-                let cut = over.min(of_column.saturating_sub(shortest));
+        let head = |column: usize| self.columns[column].0.chars().count();
+        let is_words = |column: usize| self.columns[column].1 == Align::Left;
+        let mut cut = |which: &dyn Fn(usize) -> bool, shortest: &dyn Fn(usize) -> usize| {
+            for (column, of_column) in widths.iter_mut().enumerate().filter(|(column, _)| which(*column)) {
+                let cut = over.min(of_column.saturating_sub(shortest(column)));
                 *of_column -= cut;
                 over -= cut;
             }
-        }
+        };
+        cut(&is_words, &|column| head(column).max(Self::MIN_CELL));
+        // Numbers stay whole.
+        cut(&|column| !is_words(column), &|column| self.widest_cell(column).max(Self::LEAST_CELL));
+        cut(&is_words, &|_| Self::LEAST_CELL);
         self.render_with(&widths)
     }
 
+    fn widest_cell(&self, column: usize) -> usize {
+        let cells = self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+        cells.max().unwrap_or(0)
+    }
+
     fn widths(&self) -> Vec<usize> {
-        let width = |column: usize| {
-            let cells = self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
-            cells.chain([self.columns[column].0.chars().count()]).max().unwrap_or(0)
-        };
+        let width = |column: usize| self.widest_cell(column).max(self.columns[column].0.chars().count());
         (0..self.columns.len()).map(width).collect()
     }
 
@@ -155,6 +164,8 @@ mod tests {
             "  failure              algorithm  events\n  java IllegalStateE…  pathfirst       7\n"
         );
         assert_eq!(table.render_within(200), table.render());
+        assert_eq!(table.render_within(20), "  fai…  algor…  eve…\n  jav…  pathf…     7\n");
+        assert_eq!(table.render_within(0), "  fai…  alg…  eve…\n  jav…  pat…     7\n", "numbers stay whole");
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub struct Drove {
     /// How it ended.
     pub ended: Driven,
     /// The longest chain of runs, each of which was asked for after the one before it was answered: what many devices cannot
-    /// do at once. With one device it is the number of runs.
+    /// do at once. With one device it is the number of runs. As there, runs for the certificate are not among them.
     pub rounds: u64,
 }
 
@@ -113,7 +113,7 @@ fn drive_one(
             Ask::Done => return Drove { ended: Driven::Done, rounds },
             Ask::Wait => return Drove { ended: Driven::Stuck, rounds },
             Ask::Run(candidates) => {
-                rounds += 1;
+                let before = shrinker.counts().runs;
                 for candidate in candidates {
                     let record =
                         catch_unwind(AssertUnwindSafe(|| worker(&candidate, &Cancel::default()))).ok();
@@ -124,6 +124,7 @@ fn drive_one(
                         return Drove { ended: Driven::DeviceLost, rounds };
                     }
                 }
+                rounds += u64::from(shrinker.counts().runs > before);
             }
         }
     }
@@ -196,8 +197,11 @@ fn drive_many(
             let record = record.unwrap_or_else(RunRecord::lost);
             let asked = running.remove(&id).filter(|(cancel, _)| !cancel.is_cancelled());
             if let Some((_, round)) = asked.filter(|_| end.is_none()) {
-                rounds = rounds.max(round);
+                let before = shrinker.counts().runs;
                 shrinker.tell(id, &record);
+                if shrinker.counts().runs > before {
+                    rounds = rounds.max(round);
+                }
                 progress(shrinker);
                 for stale in shrinker.stale() {
                     if let Some((cancel, _)) = running.get(&stale) {

@@ -37,6 +37,8 @@ pub struct Nd3Min {
     round: Round,
     /// What is known of every list that was run, by its content.
     tallies: BTreeMap<ContentHash, Tally>,
+    /// The longest run of each list that met the goal.
+    proofs: BTreeMap<ContentHash, RunRecord>,
     best: Best,
     findings: Findings,
     next_id: CandidateId,
@@ -142,6 +144,7 @@ impl Nd3Min {
             stage: Stage::Original,
             round: Round::default(),
             tallies: BTreeMap::new(),
+            proofs: BTreeMap::new(),
             best: Best { events: Arc::clone(&events), trace, seen: false },
             findings: Findings::default(),
             next_id: CandidateId(1),
@@ -206,6 +209,9 @@ impl Nd3Min {
         if matches!(self.stage, Stage::Parts { .. } | Stage::Complements { .. }) {
             let content = ContentHash::of(&self.arena, &events);
             self.tallies.insert(content, tally);
+            if let Some(proof) = &self.round.lists[ix].proof {
+                self.proofs.insert(content, proof.clone());
+            }
             if tally.is_accepted(rule) {
                 self.abandon(|_| true);
                 return self.accept(ix);
@@ -337,8 +343,10 @@ impl Nd3Min {
             // A list that has passed before was replaced by its own beginning or by a shorter one.
             let known = known.filter(|tally| !tally.is_accepted(rule));
             self.counts.cached += known.map_or(0, |tally| tally.runs() as u64);
+            // The goal was met as late as in the runs that are counted.
+            let proof = known.and_then(|_| self.proofs.get(&content).cloned());
             let tally = known.unwrap_or_default();
-            self.round.lists.push(List { events: events.into(), tally, proof: None });
+            self.round.lists.push(List { events: events.into(), tally, proof });
         }
     }
 
@@ -394,5 +402,43 @@ impl Shrinker for Nd3Min {
 
     fn nd3min(&self) -> Option<&Findings> {
         Some(&self.findings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::{Input, Wait};
+    use crate::device::Reset;
+
+    fn trace(events: u32) -> Trace {
+        let (package, app_hash, target, device) = Default::default();
+        let event = |ms| TraceEvent {
+            input: Input::Wait(ms),
+            wait: Wait::Settle,
+            target: None,
+            before: None,
+            after: None,
+            rules: None,
+        };
+        let (format, start) = (Trace::FORMAT, Reset::Clean);
+        let events = (0..events).map(event).collect();
+        Trace { format, package, app_hash, target, device, start, first: None, failure: None, events }
+    }
+
+    /// What was counted for a list when it was run before is proven as late as it was then.
+    #[test]
+    fn a_list_that_comes_back_has_its_longest_proof() {
+        let rule = Rule { parallel: 1, runs: 4, successes: 3 };
+        let settings = Settings { rule, ..Settings::deterministic() };
+        let mut nd3min = Nd3Min::new(Setup { nd3min: settings, ..Setup::new(trace(8)) });
+        let stage = Stage::Parts { parts: 2 };
+        nd3min.start(stage);
+        let seen = |events| RunRecord { verdict: Verdict::Reproduced, events, ..RunRecord::lost() };
+        nd3min.learn(0, &seen(2));
+        nd3min.learn(0, &seen(4));
+        nd3min.start(stage);
+        nd3min.learn(0, &seen(1));
+        assert_eq!(nd3min.best().events.len(), 4, "a run met the goal only after its fourth event");
     }
 }

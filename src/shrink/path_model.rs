@@ -20,6 +20,8 @@ pub struct PathModel {
     keys: FxHashMap<EventKey, KeyIx>,
     examples: Vec<Arc<TraceEvent>>,
     states: Steps,
+    /// The steps in them.
+    known: usize,
     /// The same with each whole GUI tree as a state: what a coarse state hides, such as how far a list is scrolled.
     trees: Steps,
     /// How often each key was seen, and how often it led back to where one came from.
@@ -137,6 +139,7 @@ impl PathModel {
     /// Learns one step.
     pub fn learn(&mut self, from: StateLabel, key: KeyIx, to: StateLabel, effect: Effect) {
         let seen = self.states.entry(from).or_default().entry(key).or_default();
+        self.known += usize::from(seen.to.is_empty());
         *seen.to.entry(to).or_default() += 1;
         seen.effect = seen.effect.max(Some(effect));
     }
@@ -229,9 +232,9 @@ impl PathModel {
         self.examples.iter().enumerate().map(|(ix, event)| (KeyIx(ix as u32), event))
     }
 
-    /// How many states it knows.
+    /// How many different things it knows: events, and the same events in other states.
     pub fn len(&self) -> usize {
-        self.states.len()
+        self.known.max(self.examples.len())
     }
 
     /// It knows nothing.
@@ -350,6 +353,12 @@ mod tests {
         let starts = [StateLabel(from)];
         let steps = model.ways(Grain::Label, &starts, banned).to(StateLabel(to), &starts)?;
         Some(steps.iter().map(|step| step.to.0).collect())
+    }
+
+    #[test]
+    fn what_it_knows_is_counted_by_events_and_not_by_states() {
+        let model = learnt(&[(1, 1, 2), (1, 2, 2), (1, 3, 2), (1, 3, 4), (2, 3, 1)]);
+        assert_eq!(model.len(), 4, "three events in one state, and one of them in another");
     }
 
     #[test]

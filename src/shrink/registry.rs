@@ -148,6 +148,11 @@ pub fn find(name: &str) -> Option<&'static Algorithm> {
 }
 
 impl Algorithm {
+    /// It only leaves out what contributes nothing: its result is not shortened further.
+    pub fn is_pass(&self) -> bool {
+        PASSES.iter().any(|pass| pass.name == self.name)
+    }
+
     /// A shrinker that first deletes what CHARD's rules call ineffective, as far as runs confirm it, and in the end the
     /// loops that are left.
     pub fn after_rules(&self, setup: Setup) -> Box<dyn Shrinker> {

@@ -80,6 +80,13 @@ impl ItemSet {
         other.words.iter().zip(own).all(|(other, own)| other & !own == 0)
     }
 
+    /// Everything of the last is in it or in the other.
+    pub fn covers_with(&self, other: &Self, all: &Self) -> bool {
+        let word = |words: &[u64], at: usize| words.get(at).copied().unwrap_or_default();
+        let missing = |(at, all): (usize, &u64)| all & !(word(&self.words, at) | word(&other.words, at));
+        all.words.iter().enumerate().map(missing).all(|missing| missing == 0)
+    }
+
     /// Puts everything of the other in.
     pub fn add(&mut self, other: &Self) {
         if self.words.len() < other.words.len() {

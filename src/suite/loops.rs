@@ -7,10 +7,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::coverage::{ItemIx, ItemSet};
 use super::path::{Path, Step};
 use super::trie::{NodeIx, Trie};
+use crate::abstraction::StateKey;
 
 /// So many unfinished ways are looked at for one trace before the rest is left alone.
 const MAX_WAYS: usize = 20_000;
@@ -22,25 +24,34 @@ const MAX_ALIKE: u32 = 64;
 pub struct Shortenings<'a> {
     path: &'a Path,
     needed: &'a ItemSet,
-    /// The later places with the same state, for each place.
-    leaps: Vec<Vec<usize>>,
+    /// The places with each state, in ascending order.
+    places: BTreeMap<StateKey, Vec<usize>>,
+    /// The steps that alone cover something that is needed: no leap goes over them.
+    only: BTreeSet<usize>,
     /// The fewest steps from each place to the end.
     least: Vec<usize>,
     /// What can still be covered from each place on, of what is needed.
-    ahead: Vec<ItemSet>,
+    ahead: Vec<Arc<ItemSet>>,
     open: BinaryHeap<Reverse<(usize, usize)>>,
     ways: Vec<Option<Way>>,
+    /// The steps of all ways, each with the one that was taken before it: ways share their beginnings.
+    taken: Vec<(usize, Option<usize>)>,
     alike: BTreeMap<(usize, bool, ItemSet), u32>,
 }
 
 /// A way that is not at its end, or that is.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Way {
     at: usize,
-    taken: Vec<usize>,
+    /// The last step taken, and how many there are.
+    last: Option<usize>,
+    len: usize,
     covered: ItemSet,
     /// It has just leapt: two leaps in a row are one.
     leapt: bool,
+    /// Where it stands in the trie, if it is in it, when so many failing prefixes were known.
+    node: Option<NodeIx>,
+    looked_up: usize,
 }
 
 impl<'a> Shortenings<'a> {
@@ -64,43 +75,72 @@ impl<'a> Shortenings<'a> {
             .filter(|(item, steps)| steps.len() == 1 && !by_launch.contains(**item))
             .map(|(_, steps)| steps[0])
             .collect();
-        let later = |at: usize| {
-            let all = &places[&path.state(at)];
-            let end = only.range(at..).next().copied().unwrap_or(len);
-            let (from, to) =
-                (all.partition_point(|&place| place <= at), all.partition_point(|&place| place <= end));
-            all[from..to.max(from)].to_vec()
-        };
-        let leaps: Vec<Vec<usize>> = (0..=len).map(later).collect();
-        let mut least = vec![0; len + 1];
-        let mut ahead = vec![ItemSet::default(); len + 1];
-        for at in (0..len).rev() {
-            let leap = leaps[at].iter().map(|&place| least[place]).min().unwrap_or(usize::MAX);
-            least[at] = leap.min(1 + least[at + 1]);
-            ahead[at] = ahead[at + 1].clone();
-            for &item in path.steps[at].items.iter().filter(|&&item| needed.contains(item)) {
-                ahead[at].insert(item);
-            }
-        }
         let covered = path.launch.iter().copied().filter(|&item| needed.contains(item)).collect();
         let mut found = Self {
             path,
             needed,
-            leaps,
-            least,
-            ahead,
+            places,
+            only,
+            least: vec![0; len + 1],
+            ahead: vec![Arc::default(); len + 1],
             open: BinaryHeap::new(),
             ways: Vec::new(),
+            taken: Vec::new(),
             alike: BTreeMap::new(),
         };
-        found.push(Way { at: 0, taken: Vec::new(), covered, leapt: false });
+        found.look_ahead();
+        found.push(Way {
+            at: 0,
+            last: None,
+            len: 0,
+            covered,
+            leapt: false,
+            node: Some(Trie::ROOT),
+            looked_up: 0,
+        });
         found
     }
 
+    /// The furthest place that a leap from here may go to.
+    fn horizon(&self, at: usize) -> usize {
+        self.only.range(at..).next().copied().unwrap_or(self.path.steps.len())
+    }
+
+    /// The later places with the same state that a leap may go to.
+    fn leaps(&self, at: usize) -> Range<usize> {
+        let all = &self.places[&self.path.state(at)];
+        let end = self.horizon(at);
+        let from = all.partition_point(|&place| place <= at);
+        from..all.partition_point(|&place| place <= end).max(from)
+    }
+
+    fn look_ahead(&mut self) {
+        // The places between two steps that no leap goes over have one horizon, so that the best leap from each of them is
+        // the best of those with its state that were passed since the horizon.
+        let mut best: BTreeMap<StateKey, (usize, usize)> = BTreeMap::new();
+        for at in (0..=self.path.steps.len()).rev() {
+            let (state, horizon) = (self.path.state(at), self.horizon(at));
+            let leap = best.get(&state).filter(|(end, _)| *end == horizon).map(|(_, least)| *least);
+            if at < self.path.steps.len() {
+                self.least[at] = (1 + self.least[at + 1]).min(leap.unwrap_or(usize::MAX));
+                let here = self.path.steps[at].items.iter().copied();
+                let new: Vec<ItemIx> = here
+                    .filter(|&item| self.needed.contains(item) && !self.ahead[at + 1].contains(item))
+                    .collect();
+                self.ahead[at] = Arc::clone(&self.ahead[at + 1]);
+                if !new.is_empty() {
+                    let ahead = Arc::make_mut(&mut self.ahead[at]);
+                    for item in new {
+                        ahead.insert(item);
+                    }
+                }
+            }
+            best.insert(state, (horizon, leap.unwrap_or(usize::MAX).min(self.least[at])));
+        }
+    }
+
     fn push(&mut self, way: Way) {
-        let mut reachable = way.covered.clone();
-        reachable.add(&self.ahead[way.at]);
-        if !reachable.covers(self.needed) || self.ways.len() >= MAX_WAYS {
+        if self.ways.len() >= MAX_WAYS || !way.covered.covers_with(&self.ahead[way.at], self.needed) {
             return;
         }
         let alike = self.alike.entry((way.at, way.leapt, way.covered.clone())).or_default();
@@ -108,7 +148,7 @@ impl<'a> Shortenings<'a> {
         if *alike <= MAX_ALIKE {
             // Of equally long ways the newest is the furthest.
             let newest_first = usize::MAX - self.ways.len();
-            self.open.push(Reverse((way.taken.len() + self.least[way.at], newest_first)));
+            self.open.push(Reverse((way.len + self.least[way.at], newest_first)));
             self.ways.push(Some(way));
         }
     }
@@ -118,72 +158,222 @@ impl<'a> Shortenings<'a> {
         self.ways.len() >= MAX_WAYS
     }
 
-    /// The next shortest way that does not begin as a trace that is known not to replay.
-    pub fn next(&mut self, trie: &Trie) -> Option<Path> {
+    /// The next shortest way that does not begin as a trace that is known not to replay; none if it is over before.
+    pub fn next(&mut self, trie: &Trie, over: &mut dyn FnMut() -> bool) -> Option<Path> {
         while let Some(Reverse((_, ix))) = self.open.pop() {
-            let Some(Way { at, taken, covered, leapt }) = self.ways[usize::MAX - ix].take() else { continue };
-            if fails(trie, &taken, &self.path.steps) {
+            if over() {
+                return None;
+            }
+            let Some(mut way) = self.ways[usize::MAX - ix].take() else { continue };
+            if self.fails(trie, &mut way) {
                 continue;
             }
+            let at = way.at;
             if at == self.path.steps.len() {
-                let steps = taken.iter().map(|&step| self.path.steps[step].clone()).collect();
+                let steps = self.steps(&way).into_iter().map(|step| self.path.steps[step].clone()).collect();
                 return Some(self.path.with(steps));
             }
-            if !leapt {
-                for place in self.leaps[at].clone() {
-                    let (taken, covered) = (taken.clone(), covered.clone());
-                    self.push(Way { at: place, taken, covered, leapt: true });
+            if !way.leapt {
+                for place in self.leaps(at) {
+                    let place = self.places[&self.path.state(at)][place];
+                    self.push(Way { at: place, leapt: true, ..way.clone() });
                 }
             }
-            let mut covered = covered;
-            for &item in self.path.steps[at].items.iter().filter(|&&item| self.needed.contains(item)) {
-                covered.insert(item);
+            let step = &self.path.steps[at];
+            for &item in step.items.iter().filter(|&&item| self.needed.contains(item)) {
+                way.covered.insert(item);
             }
-            let taken = taken.into_iter().chain([at]).collect();
-            self.push(Way { at: at + 1, taken, covered, leapt: false });
+            way.node = way.node.and_then(|node| trie.child(node, step.event, step.to));
+            self.taken.push((at, way.last));
+            let last = Some(self.taken.len() - 1);
+            self.push(Way { at: at + 1, last, len: way.len + 1, leapt: false, ..way });
         }
         None
     }
-}
 
-fn fails(trie: &Trie, taken: &[usize], steps: &[Step]) -> bool {
-    let mut node: NodeIx = Trie::ROOT;
-    for &step in taken {
-        let (event, to) = steps[step].edge();
-        match trie.child(node, event, to) {
-            Some(next) if trie.fails(next) => return true,
-            Some(next) => node = next,
-            None => return false,
+    /// The steps of a way.
+    fn steps(&self, way: &Way) -> Vec<usize> {
+        let mut steps = Vec::with_capacity(way.len);
+        let mut last = way.last;
+        while let Some((step, before)) = last.map(|ix| self.taken[ix]) {
+            steps.push(step);
+            last = before;
         }
+        steps.reverse();
+        steps
     }
-    false
+
+    /// A way begins as a trace that is known not to replay. What it was made from did not when it was looked up, so that only
+    /// its last step is new unless failures came to be known since.
+    fn fails(&self, trie: &Trie, way: &mut Way) -> bool {
+        if way.looked_up == trie.failures() {
+            return way.node.is_some_and(|node| trie.fails(node));
+        }
+        way.looked_up = trie.failures();
+        let mut node = Trie::ROOT;
+        for step in self.steps(way) {
+            let (event, to) = self.path.steps[step].edge();
+            match trie.child(node, event, to) {
+                Some(next) if trie.fails(next) => return true,
+                Some(next) => node = next,
+                None => {
+                    way.node = None;
+                    return false;
+                }
+            }
+        }
+        way.node = Some(node);
+        false
+    }
 }
 
 /// The loops of a trace that cover nothing needed which the rest of it does not, the longest first: for traces that are too
 /// long to look at all the ways through them.
-pub fn redundant_loops(path: &Path, needed: &ItemSet) -> Vec<Range<usize>> {
-    let mut left: BTreeMap<ItemIx, usize> = BTreeMap::new();
-    let all = path.launch.iter().chain(path.steps.iter().flat_map(|step| step.items.iter()));
-    for &item in all.filter(|&&item| needed.contains(item)) {
-        *left.entry(item).or_default() += 1;
-    }
-    let mut loops = Vec::new();
-    for from in 0..path.steps.len() {
-        let mut left = left.clone();
-        'longer: for to in from + 1..=path.steps.len() {
-            for item in path.steps[to - 1].items.iter() {
-                if let Some(left) = left.get_mut(item) {
-                    *left -= 1;
-                    if *left == 0 {
-                        break 'longer;
-                    }
-                }
+#[derive(Debug)]
+pub struct RedundantLoops {
+    /// The places with each state, in ascending order.
+    places: BTreeMap<StateKey, Vec<usize>>,
+    /// The state of each place.
+    states: Vec<StateKey>,
+    /// The longest loop that is left from each start: its length, and which of its state's places it ends at.
+    longest: BinaryHeap<(usize, Reverse<usize>, usize)>,
+}
+
+impl RedundantLoops {
+    /// The loops of a trace.
+    pub fn new(path: &Path, needed: &ItemSet) -> Self {
+        let mut left: BTreeMap<ItemIx, usize> = BTreeMap::new();
+        let all = path.launch.iter().chain(path.steps.iter().flat_map(|step| step.items.iter()));
+        for &item in all.filter(|&&item| needed.contains(item)) {
+            *left.entry(item).or_default() += 1;
+        }
+        let states: Vec<StateKey> = (0..=path.steps.len()).map(|at| path.state(at)).collect();
+        let mut places: BTreeMap<StateKey, Vec<usize>> = BTreeMap::new();
+        for (at, &state) in states.iter().enumerate() {
+            places.entry(state).or_default().push(at);
+        }
+        let mut longest = BinaryHeap::new();
+        // What can be left out from one place on ends no earlier than what can be from the place before.
+        let mut to = 0;
+        for from in 0..path.steps.len() {
+            to = to.max(from);
+            while to < path.steps.len() && can_go(&left, &path.steps[to]) {
+                count(&mut left, &path.steps[to], usize::wrapping_sub);
+                to += 1;
             }
-            if path.state(from) == path.state(to) {
-                loops.push(from..to);
+            let all = &places[&states[from]];
+            let end = all.partition_point(|&place| place <= to);
+            if let Some(end) = end.checked_sub(1).filter(|&end| all[end] > from) {
+                longest.push((all[end] - from, Reverse(from), end));
+            }
+            if to > from {
+                count(&mut left, &path.steps[from], usize::wrapping_add);
             }
         }
+        Self { places, states, longest }
     }
-    loops.sort_by_key(|range| Reverse(range.len()));
-    loops
+}
+
+impl Iterator for RedundantLoops {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let (len, Reverse(from), end) = self.longest.pop()?;
+        let all = &self.places[&self.states[from]];
+        if let Some(shorter) = end.checked_sub(1).filter(|&shorter| all[shorter] > from) {
+            self.longest.push((all[shorter] - from, Reverse(from), shorter));
+        }
+        Some(from..from + len)
+    }
+}
+
+/// Something else covers what this step covers.
+fn can_go(left: &BTreeMap<ItemIx, usize>, step: &Step) -> bool {
+    step.items.iter().all(|item| left.get(item).is_none_or(|&left| left > 1))
+}
+
+fn count(left: &mut BTreeMap<ItemIx, usize>, step: &Step, how: fn(usize, usize) -> usize) {
+    for item in step.items.iter() {
+        if let Some(left) = left.get_mut(item) {
+            *left = how(*left, 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(states: &[u64], items: &[u32]) -> Path {
+        let steps = states[1..].iter().zip(items).map(|(&to, &item)| Step {
+            event: item,
+            to: StateKey(to),
+            items: Arc::from([item]),
+        });
+        Path { start: StateKey(states[0]), launch: Arc::default(), steps: steps.collect() }
+    }
+
+    fn all_pairs(path: &Path, needed: &ItemSet) -> Vec<Range<usize>> {
+        let mut loops = Vec::new();
+        for from in 0..path.steps.len() {
+            for to in from + 1..=path.steps.len() {
+                let rest: ItemSet = [&path.steps[..from], &path.steps[to..]]
+                    .concat()
+                    .iter()
+                    .flat_map(|step| step.items.to_vec())
+                    .chain(path.launch.iter().copied())
+                    .collect();
+                let own = path.coverage();
+                let lost = own.iter().any(|item| needed.contains(item) && !rest.contains(item));
+                if path.state(from) == path.state(to) && !lost {
+                    loops.push(from..to);
+                }
+            }
+        }
+        loops.sort_by_key(|range| Reverse(range.len()));
+        loops
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn redundant_loops_are_those_that_trying_all_pairs_of_places_finds(
+            steps in proptest::collection::vec((0_u64..4, 0_u32..6), 1..24),
+            needed in proptest::collection::vec(0_u32..6, 0..5),
+        ) {
+            let (states, items): (Vec<u64>, Vec<u32>) = steps.into_iter().unzip();
+            let path = path(&[&[0], &states[..]].concat(), &items);
+            let needed: ItemSet = needed.into_iter().collect();
+            let found: Vec<_> = RedundantLoops::new(&path, &needed).collect();
+            proptest::prop_assert_eq!(found, all_pairs(&path, &needed));
+        }
+
+        #[test]
+        fn the_first_way_is_the_shortest_that_covers_what_is_needed(
+            steps in proptest::collection::vec((0_u64..3, 0_u32..5), 1..9),
+            needed in proptest::collection::vec(0_u32..5, 0..4),
+        ) {
+            let (states, items): (Vec<u64>, Vec<u32>) = steps.into_iter().unzip();
+            let path = path(&[&[0], &states[..]].concat(), &items);
+            let own = path.coverage();
+            let needed: ItemSet = needed.into_iter().filter(|&item| own.contains(item)).collect();
+            let found = Shortenings::new(&path, &needed).next(&Trie::default(), &mut || false);
+            // Every subset of the steps that is a way from the first state to the last.
+            let len = path.steps.len();
+            let ways = (0..1_u32 << len).filter_map(|kept| {
+                let mut at = path.start;
+                let mut covered = ItemSet::default();
+                let mut steps = 0;
+                for step in (0..len).filter(|step| kept >> step & 1 == 1) {
+                    if path.state(step) != at {
+                        return None;
+                    }
+                    at = path.steps[step].to;
+                    covered.insert(path.steps[step].items[0]);
+                    steps += 1;
+                }
+                (at == path.state(len) && covered.covers(&needed)).then_some(steps)
+            });
+            proptest::prop_assert_eq!(found.map(|way| way.steps.len()), ways.min());
+        }
+    }
 }

@@ -18,6 +18,7 @@ pub type NodeIx = usize;
 #[derive(Clone, Debug)]
 pub struct Trie {
     nodes: Vec<Node>,
+    failures: usize,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -30,7 +31,7 @@ struct Node {
 
 impl Default for Trie {
     fn default() -> Self {
-        Self { nodes: vec![Node::default()] }
+        Self { nodes: vec![Node::default()], failures: 0 }
     }
 }
 
@@ -46,6 +47,11 @@ impl Trie {
     /// This prefix is known not to replay.
     pub fn fails(&self, node: NodeIx) -> bool {
         self.nodes[node].fails
+    }
+
+    /// How many failing prefixes were noted.
+    pub fn failures(&self) -> usize {
+        self.failures
     }
 
     /// How many steps of a trace come before the one that is known to fail; none if it is not known to fail.
@@ -81,6 +87,7 @@ impl Trie {
             node = self.grow(node, step);
         }
         self.nodes[node].fails = true;
+        self.failures += 1;
     }
 
     /// This trace has replayed as often as it must; its launch and its steps covered these items each time.

@@ -12,6 +12,7 @@ mod simplydroid;
 mod xpath;
 
 use std::fmt;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use smol_str::SmolStr;
@@ -257,8 +258,18 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
     })
 }
 
+/// No log of a test is larger; what is, is something else.
+const MAX_BYTES: u64 = 1 << 30;
+
 fn open(path: &Path) -> Result<LogFile<'_>, ForeignError> {
-    let bytes = std::fs::read(path).map_err(|source| ForeignError::Read { path: path.to_owned(), source })?;
+    let unreadable = |source| ForeignError::Read { path: path.to_owned(), source };
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    // A device that never ends says that it is empty.
+    let read = file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if read as u64 > MAX_BYTES {
+        return Err(unreadable(std::io::Error::other("it is larger than a gigabyte")));
+    }
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Ok(LogFile { path, name, bytes })
 }

@@ -158,8 +158,8 @@ impl Lack {
                  apply."
             }
             Self::Screens => {
-                "The record has activities, but no screens and no widgets: the rules no-ops, contrary pair, last \
-                 effective, text slide and hidden menu do not apply."
+                "The record has activities, but no screens and no widgets: the rules no-ops, contrary pair, nested \
+                 contrary pair, last effective, text slide and hidden menu do not apply."
             }
             Self::Methods => {
                 "The record does not tell which methods ran: an event counts as without effect if it hits no widget and \

@@ -5,8 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashSet;
+
 use super::ineffective::{Ineffective, Rules, analyse};
-use super::user_event::{UserEvent, UserSequence};
+use super::user_event::{Object, ObjectKey, Operation, UserEvent, UserSequence};
 use super::window_tree::WindowTree;
 use crate::ids::BranchId;
 
@@ -76,10 +78,10 @@ pub fn duplicate(sequence: &UserSequence, kept: &[usize], similarity: Similarity
     let mut normal: Vec<Vec<usize>> = tree.nodes.iter().map(|_| Vec::new()).collect();
     let leads: BTreeSet<usize> = tree.transitions.iter().map(|transition| transition.source).collect();
     for (node, events) in tree.nodes.iter().zip(&mut normal) {
+        let mut seen: FxHashSet<Kind<'_>> = FxHashSet::default();
         for &event in &node.events {
             let own = &sequence.events[event];
-            let is_new = || !events.iter().any(|&other| same_normal(&sequence.events[other], own));
-            if event != last && !leads.contains(&event) && is_new() {
+            if event != last && !leads.contains(&event) && (own.fails || seen.insert(Kind::of(own))) {
                 events.push(event);
             }
         }
@@ -201,10 +203,20 @@ pub fn similarity(a: &[BranchId], b: &[BranchId]) -> f64 {
     2.0 * f64::from(common) / (a.len() + b.len()) as f64
 }
 
-/// Two normal events of one window are the same: type and object are equal, and so is the text that is put in.
-fn same_normal(a: &UserEvent, b: &UserEvent) -> bool {
-    let object = a.same_object(b) || (a.object.is_none() && b.object.is_none());
-    !a.fails && !b.fails && a.operation == b.operation && object && a.text == b.text
+/// Two normal events of one window are the same: type and object are equal, and so is the text that is put in. One that fails
+/// is like no other.
+#[derive(PartialEq, Eq, Hash)]
+struct Kind<'a> {
+    operation: Operation,
+    object: Option<ObjectKey<'a>>,
+    text: Option<&'a str>,
+}
+
+impl<'a> Kind<'a> {
+    fn of(event: &'a UserEvent) -> Self {
+        let object = event.object.as_ref().map(Object::key);
+        Self { operation: event.operation, object, text: event.text.as_deref() }
+    }
 }
 
 #[cfg(test)]

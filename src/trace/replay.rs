@@ -260,17 +260,15 @@ pub fn resolve(event: &TraceEvent, tree: &GuiTree) -> Option<Event> {
 fn aimed(input: &Input, recorded: Bounds, tree: &GuiTree, node: NodeIx) -> Input {
     let now = tree.widget(node).bounds;
     let Some(point) = input.point() else { return input.clone() };
-    let (dx, dy) = (now.left - recorded.left, now.top - recorded.top);
-    let moved = Point { x: point.x + dx, y: point.y + dy };
+    let corner = |bounds: Bounds| Point { x: bounds.left, y: bounds.top };
+    let moved = point.plus(corner(now).minus(corner(recorded)));
     if now.width() == recorded.width() && now.height() == recorded.height() && now.contains(moved) {
         input.moved_to(moved)
     } else if let Input::Swipe { from, to } = *input {
         let center = now.center();
-        let half = Point { x: (to.x - from.x) / 2, y: (to.y - from.y) / 2 };
-        Input::Swipe {
-            from: Point { x: center.x - half.x, y: center.y - half.y },
-            to: Point { x: center.x + half.x, y: center.y + half.y },
-        }
+        let Point { x, y } = to.minus(from);
+        let half = Point { x: x / 2, y: y / 2 };
+        Input::Swipe { from: center.minus(half), to: center.plus(half) }
     } else {
         input.moved_to(now.center())
     }
@@ -295,8 +293,8 @@ pub fn describe(event: &TraceEvent) -> String {
         Input::Tap(point) => format!("tap {}", place(*point)),
         Input::LongTap(point) => format!("hold {}", place(*point)),
         Input::Swipe { from, to } => {
-            let (dx, dy) = (to.x - from.x, to.y - from.y);
-            let way = match (dx.abs() > dy.abs(), dx < 0, dy < 0) {
+            let Point { x: dx, y: dy } = to.minus(*from);
+            let way = match (dx.unsigned_abs() > dy.unsigned_abs(), dx < 0, dy < 0) {
                 (true, true, _) => "left",
                 (true, false, _) => "right",
                 (false, _, true) => "up",
@@ -307,7 +305,7 @@ pub fn describe(event: &TraceEvent) -> String {
         Input::Pinch { center, open: true } => format!("spread two fingers on {}", place(*center)),
         Input::Pinch { center, open: false } => format!("pinch {}", place(*center)),
         Input::Text { at, text } => format!("type {text:?} into {}", place(*at)),
-        Input::Key(key) => format!("press {key:?}").to_lowercase(),
+        Input::Key(key) => format!("press {}", key.name()),
         Input::Rotate => "turn the screen".to_owned(),
         Input::HomeAndReturn => "go to the home screen and come back".to_owned(),
         Input::ProcessDeath => "let the system kill the app in the background, and come back".to_owned(),
@@ -326,6 +324,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::action::Key;
     use crate::device::virtual_device::compile;
     use crate::device::{Reset, VirtualDevice};
     use crate::seed::Seed;
@@ -401,6 +400,20 @@ stack = ["Late.fail:1"]
         assert_eq!(run.ended, Ended::Met);
         assert_eq!((run.done, run.failures.len(), run.screens.len()), (vec![0, 1], 1, 3));
         assert_eq!(replayed(&["Later"]).ended, Ended::Through, "nobody waited for it");
+    }
+
+    #[test]
+    fn a_key_has_the_name_that_reports_give_it() {
+        let event = |key| TraceEvent {
+            input: Input::Key(key),
+            wait: Wait::Settle,
+            target: None,
+            before: None,
+            after: None,
+            rules: None,
+        };
+        let told = [Key::Back, Key::DpadUp, Key::Code(287)].map(|key| describe(&event(key)));
+        assert_eq!(told, ["press BACK", "press DPAD_UP", "press the key 287"]);
     }
 
     #[test]

@@ -37,7 +37,8 @@ pub struct RunFolder {
 impl RunFolder {
     /// The link to the newest run.
     pub const LATEST: &'static str = "latest";
-    const INFO: &'static str = "run.json";
+    /// What was run.
+    pub const INFO: &'static str = "run.json";
     const WHAT: &'static str = "what siamang writes about a run";
 
     /// Makes a new folder for a run of an app below `runs`, which is made too if it is not there, and lets `latest` point

@@ -24,7 +24,7 @@ pub struct Segment {
     pub failures: Vec<Signature>,
 }
 
-/// Cuts a spine into segments, without those that have no events. Where events are lost, a segment ends; what follows
+/// Cuts a spine into segments, without those in which nothing was done and nothing failed. Where events are lost, a segment ends; what follows
 /// until the next restart has no start and is left out, and the issue is told.
 pub fn segments(
     events: impl IntoIterator<Item = Result<RunEvent, LogIssue>>,
@@ -65,7 +65,7 @@ pub fn segments(
         }
     }
     done.extend(open.into_values());
-    done.retain(|segment| !segment.events.is_empty());
+    done.retain(|segment| !segment.events.is_empty() || !segment.failures.is_empty());
     (done, issues)
 }
 

@@ -6,7 +6,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::{Screen, Trace, TraceEvent};
 use crate::action::{Input, Key};
-use crate::gui::{Point, Selector, WindowKind};
+use crate::gui::{Bounds, Point, Selector, WindowKind};
 use crate::ids::{BranchId, TreeHash};
 
 /// A high-level user event (CHARD Definition 3.3): an operation on an object, and the application status before and after.
@@ -94,6 +94,32 @@ pub enum Object {
     Key(Key),
     /// A place on the screen; which widget is there was not recorded.
     Place(Point),
+}
+
+/// What makes two objects the same. A widget is the same whatever it shows and wherever it has moved, unless only where it is
+/// was recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ObjectKey<'a> {
+    Widget { class: &'a str, id: &'a str, window: WindowKind, path: &'a [u32], bounds: Option<Bounds> },
+    Key(Key),
+    Place(Point),
+}
+
+impl Object {
+    /// What makes it the same as another.
+    pub(crate) fn key(&self) -> ObjectKey<'_> {
+        match self {
+            Self::Widget(widget) => ObjectKey::Widget {
+                class: &widget.class,
+                id: &widget.id,
+                window: widget.window,
+                path: &widget.path,
+                bounds: widget.path.is_empty().then_some(widget.bounds),
+            },
+            Self::Key(key) => ObjectKey::Key(*key),
+            Self::Place(point) => ObjectKey::Place(*point),
+        }
+    }
 }
 
 /// A window and an internal status (CHARD Definition 3.2), as far as they were recorded.
@@ -242,17 +268,8 @@ impl UserEvent {
 
     /// Both are done to the same object. A widget is the same whatever it shows and wherever it has moved.
     pub fn same_object(&self, other: &Self) -> bool {
-        match (&self.object, &other.object) {
-            (Some(Object::Widget(a)), Some(Object::Widget(b))) => {
-                let place = if a.path.is_empty() && b.path.is_empty() {
-                    a.bounds == b.bounds
-                } else {
-                    a.path == b.path
-                };
-                a.class == b.class && a.id == b.id && a.window == b.window && place
-            }
-            (a, b) => a.is_some() && a == b,
-        }
+        self.object.is_some()
+            && self.object.as_ref().map(Object::key) == other.object.as_ref().map(Object::key)
     }
 }
 

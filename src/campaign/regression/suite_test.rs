@@ -61,7 +61,7 @@ impl<'a> SuiteTest<'a> {
     /// Runs a trace once.
     pub fn run(&mut self, of: &SuiteTrace, trace: &Trace) -> Result<Outcome, DeviceError> {
         let Self { device, runtime, states, .. } = self;
-        let sights = runtime.block_on(run(device, states, &trace.events, Some(&of.states)))?;
+        let sights = runtime.block_on(run(device, states, &trace.events, Some(&of.states), &|| false))?;
         let difference = self.difference(of, trace, &sights);
         Ok(Outcome { trace: of.file.clone(), events: trace.events.len(), difference })
     }

@@ -147,7 +147,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             driven,
             proposed,
             refuted,
-            may_shorten: !keeps_path && (deterministic || nd3min.is_none()),
+            may_shorten: !keeps_path && !config.algorithm.is_pass() && (deterministic || nd3min.is_none()),
             nd3min,
             instead: instead.or_else(|| self.runners[0].silence().filter(|_| !reproduced).map(str::to_owned)),
         };

@@ -4,61 +4,75 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::Args;
-use crate::abstraction::registry;
+use crate::abstraction::registry::{self, Entry};
 use crate::campaign::Control;
 use crate::campaign::regression::suite_test::{Outcome, SuiteTest};
 use crate::error::{CommandError, Exit};
 use crate::report::junit::Case;
 use crate::seed::Seed;
+use crate::trace::Trace;
 use crate::trace::suite_folder::{SuiteFolder, SuiteManifest};
 
-/// Runs all traces of a suite, or those until Ctrl-C is pressed; each must visit the states that it was recorded with.
-pub fn run(
-    folder: &SuiteFolder,
-    args: &Args,
-    control: &Control,
-) -> anyhow::Result<(Exit, Vec<Outcome>, SuiteManifest)> {
-    let manifest = folder.manifest()?;
-    let place = folder.path().display();
-    let stage = args.stage.open((&manifest).into(), folder.path())?;
-    let abstraction = registry::find(&manifest.abstraction).ok_or_else(|| {
+/// A suite as it was read: nothing is run before all of it is known to be there.
+pub struct Suite {
+    pub folder: SuiteFolder,
+    pub manifest: SuiteManifest,
+    abstraction: &'static Entry,
+    traces: Vec<Trace>,
+}
+
+impl Suite {
+    /// Reads the manifest and all traces.
+    pub fn read(folder: SuiteFolder) -> anyhow::Result<Self> {
+        let manifest = folder.manifest()?;
         let name = &manifest.abstraction;
-        CommandError::usage(format!(
-            "`{place}` names its states by `{name}`, which this siamang does not know"
-        ))
-    })?;
-    let device = stage.only_device(Seed(args.seed).named("replay"))?;
-    let mut test = SuiteTest::new(device, abstraction, &manifest)?;
-    let mut outcomes = Vec::new();
-    let mut as_found = false;
-    let progress = crate::cli::progress_line();
-    for (number, of) in manifest.traces.iter().enumerate() {
-        if control.is_interrupted() {
-            break;
-        }
-        progress.set_message(format!("trace {} of {}", number + 1, manifest.traces.len()));
-        let trace = folder.trace(of)?;
-        if stage.start(trace.start) != trace.start && !as_found {
-            as_found = true;
-            tracing::warn!(
-                "`{place}` was made with the app's data cleared, and is run with the data as found: a difference may be \
-                 the data's\n  give --reset clear again, which clears the app's data"
-            );
-        }
-        let mut outcome = None;
-        for _ in 0..args.times {
-            let ran = test.run(of, &trace).map_err(|error| crate::cli::lost(&error))?;
-            let differs = ran.difference.is_some();
-            outcome = Some(ran);
-            if differs || control.is_interrupted() {
+        let abstraction = registry::find(name).ok_or_else(|| {
+            let place = folder.path().display();
+            CommandError::usage(format!(
+                "`{place}` names its states by `{name}`, which this siamang does not know"
+            ))
+        })?;
+        let traces = manifest.traces.iter().map(|of| folder.trace(of)).collect::<Result<_, _>>()?;
+        Ok(Self { folder, manifest, abstraction, traces })
+    }
+
+    /// Runs all traces, or those until Ctrl-C is pressed; each must visit the states that it was recorded with.
+    pub fn run(&self, args: &Args, control: &Control) -> anyhow::Result<(Exit, Vec<Outcome>)> {
+        let Self { folder, manifest, abstraction, traces } = self;
+        let place = folder.path().display();
+        let stage = args.stage.open(manifest.into(), folder.path())?;
+        let device = stage.only_device(Seed(args.seed).named("replay"))?;
+        let mut test = SuiteTest::new(device, abstraction, manifest)?;
+        let mut outcomes = Vec::new();
+        let mut as_found = false;
+        let progress = crate::cli::progress_line();
+        for (number, (of, trace)) in manifest.traces.iter().zip(traces).enumerate() {
+            if control.is_interrupted() {
                 break;
             }
+            progress.set_message(format!("trace {} of {}", number + 1, traces.len()));
+            if stage.start(trace.start) != trace.start && !as_found {
+                as_found = true;
+                tracing::warn!(
+                    "`{place}` was made with the app's data cleared, and is run with the data as found: a difference may \
+                     be the data's\n  give --reset clear again, which clears the app's data"
+                );
+            }
+            let mut outcome = None;
+            for _ in 0..args.times {
+                let ran = test.run(of, trace).map_err(|error| crate::cli::lost(&error))?;
+                let differs = ran.difference.is_some();
+                outcome = Some(ran);
+                if differs || control.is_interrupted() {
+                    break;
+                }
+            }
+            outcomes.extend(outcome);
         }
-        outcomes.extend(outcome);
+        progress.finish();
+        let differs = outcomes.iter().any(|outcome| outcome.difference.is_some());
+        Ok((if differs { Exit::Found } else { Exit::Clean }, outcomes))
     }
-    progress.finish();
-    let differs = outcomes.iter().any(|outcome| outcome.difference.is_some());
-    Ok((if differs { Exit::Found } else { Exit::Clean }, outcomes, manifest))
 }
 
 /// One line for each trace that differs, and one for all.

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::chard::{Loaded, foreign_traces, is_json};
+use crate::cli::chard::{Loaded, foreign_traces, is_json, no_trace};
 use crate::device::Reset;
-use crate::error::CommandError;
 use crate::trace::foreign;
 use crate::trace::run_folder::TraceKind;
 use crate::trace::{RunFolder, Trace};
@@ -89,11 +88,7 @@ pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
             }
         }
         if sources.len() == before {
-            let message = format!(
-                "there is no trace in `{}`; name a trace, a run, a failure's folder or a folder of Monkey logs",
-                path.display()
-            );
-            return Err(CommandError::usage(message).into());
+            return Err(no_trace(path).into());
         }
     }
     Ok(sources)

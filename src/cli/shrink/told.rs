@@ -44,7 +44,7 @@ pub fn remarks(reports: &[ShrinkReport]) -> String {
             lines.push(line);
         }
     }
-    format!("{}{}", lines.join("\n"), foretold(reports))
+    format!("{}{}{}", lines.join("\n"), proposed(reports), foretold(reports))
 }
 
 /// What shrinking came to, one line a failure; empty if there is nothing to tell.
@@ -100,6 +100,19 @@ pub fn table<'a>(
     if table.is_empty() { String::new() } else { format!("\n{}", table.render_within(crate::cli::width())) }
 }
 
+/// What CHARD's rules proposed to delete, and how often runs were against it.
+fn proposed(reports: &[ShrinkReport]) -> String {
+    let line = |report: &ShrinkReport| {
+        format!(
+            "\n{}: the rules proposed {}, {} of which runs refuted",
+            clean(&report.goal),
+            counted(report.proposed, "deletion"),
+            thousands(report.refuted)
+        )
+    };
+    reports.iter().filter(|report| report.proposed > 0).map(line).collect()
+}
+
 /// How many candidates needed no run, and how far that can be trusted.
 fn foretold(reports: &[ShrinkReport]) -> String {
     let sum = |count: fn(&ShrinkReport) -> u64| reports.iter().map(count).sum::<u64>();
@@ -107,6 +120,9 @@ fn foretold(reports: &[ShrinkReport]) -> String {
         (sum(|report| report.skipped), sum(|report| report.rechecked), sum(|report| report.wrong));
     if skipped == 0 && wrong == 0 {
         return String::new();
+    }
+    if skipped == 0 {
+        return format!("\nforetelling was given up: {wrong} of {} foretold wrongly", thousands(rechecked));
     }
     format!(
         "\n{} of candidates saved, since known steps foretold that they do not reproduce; of {} that were run all the \

@@ -243,15 +243,15 @@ impl Phone {
     }
 
     fn swipe(&mut self, from: Point, to: Point) -> Hit {
-        let (dx, dy) = (to.x - from.x, to.y - from.y);
-        if dx.abs().max(dy.abs()) < MIN_SWIPE {
+        let Point { x: dx, y: dy } = to.minus(from);
+        if dx.saturating_abs().max(dy.saturating_abs()) < MIN_SWIPE {
             return self.tap(from);
         }
         let tree = Arc::clone(&self.screen().tree);
         let hit = tree.hit(from, Flags::SCROLLABLE);
         let app = Arc::clone(&self.app);
         let Some(id) = self.front_id() else { return hit };
-        let sideways = dx.abs() > dy.abs();
+        let sideways = dx.saturating_abs() > dy.saturating_abs();
         if let Some(origin) = self.origin(hit)
             && let Some(ix) = origin.widget
         {

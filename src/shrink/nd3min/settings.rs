@@ -83,6 +83,11 @@ impl From<MdpError> for SettingsError {
 /// Megabytes that the value table may take unless another number is given.
 const MEMORY_MB: u64 = 1_024;
 
+/// Runs of a check at the most.
+const MAX_CHECKS: usize = 10_000;
+/// Runs at once at the most, whatever the number of devices is: each is planned before any is made.
+const MAX_PARALLEL: usize = 10_000;
+
 impl Default for Settings {
     /// The numbers of section 5, with the heuristic: the exact schedule needs a table.
     fn default() -> Self {
@@ -158,6 +163,12 @@ impl Settings {
         if settings.check_runs == 0 || settings.check_successes > settings.check_runs {
             return range("least", "use at most as many successes as checks, and at least one check");
         }
+        if settings.check_runs > MAX_CHECKS {
+            return range("checks", "use at most 10,000 checks");
+        }
+        if settings.rule.parallel > MAX_PARALLEL {
+            return range("m", "use at most 10,000 devices at once");
+        }
         if !(0.0..=1.0).contains(&likely) {
             return range("c", "use a rate from 0 to 1");
         }
@@ -203,6 +214,11 @@ mod tests {
         for words in ["x=1", "n", "n=two", "schedule=best", "c=2", "n=1", "st=21", "checks=3", "nr=0", "m=0"]
         {
             assert!(parse(words).is_err(), "{words}");
+        }
+        for (words, word) in [("checks=1000000000000", "checks"), ("m=1000000000000", "m")] {
+            let error = parse(&format!("{words},schedule=greedy")).unwrap_err();
+            let told = error.to_string();
+            assert!(told.contains(word) && told.contains("at most 10,000"), "{words}: {told}");
         }
         let error = parse("nr=200,st=150,memory=64").unwrap_err();
         assert!(matches!(error, SettingsError::Memory { given: 64, .. }), "{error}");

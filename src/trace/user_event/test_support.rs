@@ -23,6 +23,7 @@ fn event(position: usize, line: &str) -> UserEvent {
         "key" => Operation::SysOp,
         "rotate" => Operation::Rotation,
         "launch" => Operation::Appswitch,
+        "restart" => Operation::Restart,
         other => panic!("no operation: {other}"),
     };
     let object = words.next().and_then(object);
