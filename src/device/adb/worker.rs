@@ -173,6 +173,7 @@ impl Worker {
                     coverage: None,
                     time_ms: self.time_ms,
                     issues,
+                    asked: Vec::new(),
                 })
             }
             _ => Err(error),
@@ -437,6 +438,7 @@ impl Worker {
             coverage: None,
             time_ms: self.time_ms,
             issues,
+            asked: Vec::new(),
         })
     }
 

@@ -16,6 +16,8 @@ import android.os.Bundle;
 import android.os.IBinder;
 import android.os.SystemClock;
 import android.provider.MediaStore;
+import java.io.IOException;
+import java.io.InputStream;
 
 /** Services, receivers, providers, alarms, permissions, background work, and other apps. */
 public final class PartsPage extends Page implements ServiceConnection {
@@ -142,7 +144,26 @@ public final class PartsPage extends Page implements ServiceConnection {
 
     @Override
     protected void onActivityResult(int request, int result, Intent data) {
-        say("came back with " + result + " " + (data == null ? null : data.getData()) + " " + (data != null && data.hasExtra("data")));
+        Uri uri = data == null ? null : data.getData();
+        say("came back with " + result + " " + uri + " " + (data != null && data.hasExtra("data"))
+                + (data == null ? "" : " extras " + data.getStringExtra("word") + " " + data.getIntExtra("number", 0))
+                + (uri == null ? "" : " named " + name(uri) + " reads " + read(uri)));
+    }
+
+    private String name(Uri uri) {
+        String column = uri.getAuthority().endsWith("contacts") ? "display_name" : "_display_name";
+        try (Cursor cursor = getContentResolver().query(uri, null, null, null, null)) {
+            return cursor.moveToFirst() ? cursor.getString(cursor.getColumnIndexOrThrow(column)) : "nothing";
+        }
+    }
+
+    private String read(Uri uri) {
+        byte[] bytes = new byte[100];
+        try (InputStream in = getContentResolver().openInputStream(uri)) {
+            return new String(bytes, 0, in.read(bytes), "UTF-8").replace('\n', ' ');
+        } catch (IOException e) {
+            return "nothing";
+        }
     }
 
     @Override

@@ -71,6 +71,8 @@ public final class HostInstrumentation extends RoboMonitoringInstrumentation {
         }
         JvmBackend.get().storage.putBack(app);
         JvmBackend.get().grantAll(app);
+        Robolectric.buildContentProvider(Documents.class).create(Documents.AUTHORITY);
+        Robolectric.buildContentProvider(OtherData.class).create(OtherData.AUTHORITIES);
         installProviders(app);
         registerReceivers(app);
         String name = app.getClass().getName();
