@@ -224,6 +224,8 @@ fn services_receivers_alarms_and_other_apps_answer() {
         stage.sees("Receiver.alarm");
         stage.tap("query").await;
         stage.sees("provided");
+        stage.tap("signature").await;
+        stage.sees("signed by CN=conformance true");
         stage.tap("permission").await;
         stage.sees("permission 5 true");
         // Again and again, for a thread that is not waited for is late only at times.

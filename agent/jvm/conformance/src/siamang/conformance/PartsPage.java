@@ -16,8 +16,12 @@ import android.os.Bundle;
 import android.os.IBinder;
 import android.os.SystemClock;
 import android.provider.MediaStore;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
 
 /** Services, receivers, providers, alarms, permissions, background work, and other apps. */
 public final class PartsPage extends Page implements ServiceConnection {
@@ -85,6 +89,16 @@ public final class PartsPage extends Page implements ServiceConnection {
                     cursor.moveToFirst();
                     say(cursor.getString(0));
                 }
+            }
+        });
+        on("signature", new Act() {
+            @Override
+            public void go() throws Exception {
+                PackageManager packages = getPackageManager();
+                byte[] signer = packages.getPackageInfo(getPackageName(), PackageManager.GET_SIGNATURES).signatures[0].toByteArray();
+                byte[] same = packages.getPackageInfo(getPackageName(), PackageManager.GET_SIGNING_CERTIFICATES).signingInfo.getApkContentsSigners()[0].toByteArray();
+                X509Certificate certificate = (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(signer));
+                say("signed by " + certificate.getSubjectX500Principal() + " " + Arrays.equals(signer, same));
             }
         });
         on("permission", new Act() {

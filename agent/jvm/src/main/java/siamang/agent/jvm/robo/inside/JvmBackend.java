@@ -34,6 +34,8 @@ public final class JvmBackend implements Backend, Runnable {
     private static JvmBackend instance;
 
     final Manifest manifest;
+    /** The certificate of who signed the app, or null. */
+    final byte[] signer;
     final MainThread main;
     final MainLoop loop;
     final AppThreads threads;
@@ -56,6 +58,7 @@ public final class JvmBackend implements Backend, Runnable {
         instance = this;
         ServerSockets.watch();
         this.manifest = manifest.facts;
+        this.signer = manifest.signer;
         this.main = new MainThread(this);
         this.loop = new MainLoop(this);
         this.threads = new AppThreads();

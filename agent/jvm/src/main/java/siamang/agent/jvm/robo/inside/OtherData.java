@@ -83,6 +83,8 @@ public final class OtherData extends HostProvider {
         for (Class<?> type : COLUMNS.getOrDefault(uri.getAuthority(), List.of())) {
             for (Field field : type.getFields()) {
                 try {
+                    // Some are inherited from interfaces that are not public themselves.
+                    field.setAccessible(true);
                     if (field.getType() == String.class && COLUMN.matcher((String) field.get(null)).matches()) {
                         columns.add((String) field.get(null));
                     }
