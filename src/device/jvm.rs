@@ -124,10 +124,12 @@ pub struct Times {
 }
 
 /// With which data the app begins.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Start {
     At(Reset),
     Kept(Snapshot),
+    /// With none, and in this activity.
+    As(SmolStr),
 }
 
 impl Snapshot {
@@ -206,6 +208,11 @@ impl JvmDevice {
         self.live.as_mut().ok_or_else(|| DeviceError::Gone("the JVM did not start".into()))
     }
 
+    /// Starts the app as new with one of its activities in place of the launcher's, whether another app may or not.
+    pub async fn start_at(&mut self, activity: &str) -> Result<Observation, DeviceError> {
+        self.start(Start::As(activity.into())).await
+    }
+
     /// What the parts of the last step took.
     pub async fn times(&mut self) -> Result<Times, DeviceError> {
         let session = &mut self.live().await?.host.session;
@@ -267,10 +274,11 @@ impl JvmDevice {
 
     /// A reset on the JVM that is there, or on a new one.
     async fn try_reset(&mut self, to: Start) -> Result<Observation, DeviceError> {
-        let (mode, snapshot) = match to {
-            Start::At(Reset::Warm) => (ResetMode::Warm, SmolStr::default()),
-            Start::At(Reset::Clean) => (ResetMode::Clean, SmolStr::default()),
-            Start::Kept(snapshot) => (ResetMode::Snapshot, snapshot.name()),
+        let (mode, component, snapshot) = match to {
+            Start::At(Reset::Warm) => (ResetMode::Warm, SmolStr::default(), SmolStr::default()),
+            Start::At(Reset::Clean) => (ResetMode::Clean, SmolStr::default(), SmolStr::default()),
+            Start::As(activity) => (ResetMode::Clean, activity, SmolStr::default()),
+            Start::Kept(snapshot) => (ResetMode::Snapshot, SmolStr::default(), snapshot.name()),
         };
         if self.is_worn() {
             self.retire(mode).await;
@@ -279,7 +287,6 @@ impl JvmDevice {
         let package = self.apk.package.clone();
         let live = self.live().await?;
         let step = live.host.session.next_step();
-        let component = SmolStr::default();
         let look = Look { pace: Pace::SETTLE, want: want::TREE, known: 0 };
         let request = Request::Reset { step, mode, package, component, snapshot, look };
         live.fate.begin_life();
@@ -290,7 +297,7 @@ impl JvmDevice {
     }
 
     async fn start(&mut self, to: Start) -> Result<Observation, DeviceError> {
-        match self.try_reset(to).await {
+        match self.try_reset(to.clone()).await {
             Ok(observation) => Ok(observation),
             Err(first) => {
                 tracing::info!("the JVM is replaced: {first}");

@@ -64,6 +64,7 @@ public final class Sandbox {
         ShadowProviders providers = injector.getInstance(ShadowProviders.class);
         AndroidSandbox android = injector.getInstance(SandboxManager.SandboxBuilder.class)
                 .build(configuration(interceptors, providers), sdk, sdk, ResourcesMode.Mode.BINARY, SQLiteMode.Mode.NATIVE);
+        ((FrameworkLoader) android.getRobolectricClassLoader()).loadAhead();
         ShadowMap shadows = providers.getBaseShadowMap().newBuilder()
                 .addShadowClasses(Class.forName(INSIDE + "ShadowContext", false, host))
                 .build();
