@@ -32,7 +32,7 @@ final class Certificates {
 
     /** Null if nobody did, or in a way that is not understood. */
     static byte[] first(ZipFile zip, Path apk) throws IOException, BadApkException {
-        byte[] found = fromBlock(apk);
+        byte[] found = fromBlock(Files.readAllBytes(apk));
         return found != null ? found : fromEntries(zip);
     }
 
@@ -54,8 +54,8 @@ final class Certificates {
     }
 
     /** The later schemes: a block before the archive's directory. */
-    private static byte[] fromBlock(Path apk) throws IOException {
-        ByteBuffer all = ByteBuffer.wrap(Files.readAllBytes(apk)).order(ByteOrder.LITTLE_ENDIAN);
+    static byte[] fromBlock(byte[] apk) {
+        ByteBuffer all = ByteBuffer.wrap(apk).order(ByteOrder.LITTLE_ENDIAN);
         int end = all.limit() - END_BYTES;
         while (end >= 0 && end >= all.limit() - END_BYTES - MAX_COMMENT && all.getInt(end) != END_OF_ARCHIVE) {
             end--;
@@ -71,7 +71,11 @@ final class Certificates {
             long size = all.getLong(directory - MAGIC.length - 8);
             ByteBuffer block = slice(all, directory - (int) size, (int) size - MAGIC.length - 8);
             while (block.hasRemaining()) {
-                int next = (int) block.getLong() + block.position();
+                long length = block.getLong();
+                if (length < Integer.BYTES || length > block.remaining()) {
+                    return null;
+                }
+                int next = block.position() + (int) length;
                 int id = block.getInt();
                 if (id == SCHEME_2 || id == SCHEME_3) {
                     return inScheme(slice(block, block.position(), next - block.position()));
