@@ -133,7 +133,7 @@ public final class Documents extends HostProvider {
 
     @Override
     public Uri insert(Uri uri, ContentValues values) {
-        throw new UnsupportedOperationException("insert is not supported");
+        return null;
     }
 
     @Override
