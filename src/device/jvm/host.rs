@@ -33,8 +33,9 @@ const OPENED: [&str; 9] = [
 /// A quick compiler only: start-up and short runs gain more than long runs lose. Verification is off because a phone
 /// verifies lazily, too, and runs an app with a broken class as long as nobody uses it. Nobody may ask for a collection:
 /// Robolectric does at every rotation, which takes a quarter of a second each, and to Android it is but a hint. In place of
-/// that the heap is kept near what lives in it.
-const FLAGS: [&str; 21] = [
+/// that the heap is kept near what lives in it. Ten thousand classes are no reason for a collection either: without the
+/// larger mark there are three whole ones before the first two hundred steps are over.
+const FLAGS: [&str; 22] = [
     "--add-opens=java.desktop/java.awt.font=ALL-UNNAMED",
     "--add-exports=java.base/sun.util.locale.provider=ALL-UNNAMED",
     "-XX:+UnlockDiagnosticVMOptions",
@@ -43,6 +44,7 @@ const FLAGS: [&str; 21] = [
     "-XX:+UseSerialGC",
     "-XX:TieredStopAtLevel=1",
     "-XX:ReservedCodeCacheSize=240m",
+    "-XX:MetaspaceSize=128m",
     "-XX:MaxMetaspaceSize=700m",
     "-Xmx1g",
     "-Xms160m",
