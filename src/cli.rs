@@ -24,6 +24,10 @@ mod suite;
 mod without_device;
 
 use std::io::{IsTerminal, Write};
+#[cfg(feature = "jvm")]
+use std::path::PathBuf;
+#[cfg(feature = "jvm")]
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -33,6 +37,12 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::device::DeviceError;
+#[cfg(feature = "jvm")]
+use crate::device::jvm::fence::Reach;
+#[cfg(feature = "jvm")]
+use crate::device::jvm::host::{Habits, Unseen};
+#[cfg(feature = "jvm")]
+use crate::device::jvm::stand_ins::StandIns;
 use crate::error::{CommandError, Exit};
 use crate::report::bar::{Bar, Shape};
 #[cfg(feature = "jvm")]
@@ -108,10 +118,59 @@ struct ApkArgs {
     /// Fetch nothing: use what an earlier run has kept.
     #[arg(long)]
     offline: bool,
+    /// How intents to other apps are answered: a TOML file. What it does not name is answered as ever. A trace that was
+    /// found with it is replayed and shrunk with it.
+    #[cfg(feature = "jvm")]
+    #[arg(long, value_name = "FILE")]
+    answers: Option<PathBuf>,
+    /// The app may use the network; without this it reaches nobody. Runs are not the same again then.
+    #[cfg(feature = "jvm")]
+    #[arg(long)]
+    network: bool,
+    /// Activities that nobody sees are taken away at once, as with a phone's "Don't keep activities".
+    #[cfg(feature = "jvm")]
+    #[arg(long)]
+    drop_activities: bool,
+}
+
+impl ApkArgs {
+    /// What a run says of itself, so that its traces can be run in the same way.
+    #[cfg(not(feature = "jvm"))]
+    #[expect(clippy::unused_self, reason = "without the device there is nothing to tell")]
+    fn told(&self) -> Option<serde_json::Value> {
+        None
+    }
+}
+
+#[cfg(feature = "jvm")]
+impl ApkArgs {
+    /// What a run says of itself, so that its traces can be run in the same way.
+    fn told(&self) -> Option<serde_json::Value> {
+        let Self { answers, network, drop_activities, .. } = self;
+        (answers.is_some() || *network || *drop_activities).then(|| {
+            serde_json::json!({ "answers": answers, "network": network, "drop_activities": drop_activities })
+        })
+    }
+
+    fn habits(&self, target: &Target) -> anyhow::Result<Habits> {
+        let stand_ins = match &self.answers {
+            Some(file) => StandIns::load(file).map_err(|error| CommandError::usage(error.to_string()))?,
+            None => StandIns::default(),
+        };
+        let unseen = if self.drop_activities { Unseen::Dropped } else { Unseen::Kept };
+        let reach = if self.network { Reach::Everybody } else { Reach::Nobody };
+        let habits = Habits { unseen, reach, stand_ins: Arc::new(stand_ins), ..Habits::default() };
+        if habits != Habits::default() && !matches!(target, Target::Apk(_)) {
+            return Err(CommandError::usage("--answers, --network and --drop-activities are for APKs").into());
+        }
+        Ok(habits)
+    }
 }
 
 /// The app, ready to run; what takes long is said on stderr.
 fn open(target: &Target, args: &ApkArgs) -> anyhow::Result<Subject> {
+    #[cfg(feature = "jvm")]
+    let habits = args.habits(target)?;
     let access = if args.offline { Access::Offline } else { Access::Online };
     let opened = target.open(access, &|news| {
         let _ = writeln!(anstream::stderr(), "{news} …");
@@ -123,6 +182,8 @@ fn open(target: &Target, args: &ApkArgs) -> anyhow::Result<Subject> {
         let message = format!("{error}\n  `siamang doctor --jvm` says what is there and what is missing");
         return Err(CommandError { exit: Exit::Device, message }.into());
     }
+    #[cfg(feature = "jvm")]
+    let opened = opened.map(|subject| subject.with(habits));
     Ok(opened?)
 }
 

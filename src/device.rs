@@ -32,6 +32,18 @@ pub trait Device {
     /// Puts the app back to a known start, launches it and tells what is seen then.
     fn reset(&mut self, reset: Reset) -> impl Future<Output = Result<Observation, DeviceError>> + Send;
 
+    /// Keeps a copy of the app's data as they are now, running or not, for [`Device::restore`]. Only where the device
+    /// [has snapshots](Capabilities::snapshots).
+    fn keep(&mut self) -> impl Future<Output = Result<Snapshot, DeviceError>> + Send {
+        async { Err(Snapshot::none()) }
+    }
+
+    /// Puts the app back to data that this device has kept, launches it and tells what is seen then.
+    fn restore(&mut self, kept: Snapshot) -> impl Future<Output = Result<Observation, DeviceError>> + Send {
+        let _ = kept;
+        async { Err(Snapshot::none()) }
+    }
+
     /// The next reset begins as on a device that nobody has used: also what resets leave behind is gone then. It takes its
     /// time where a device [wears](Capabilities::wears), and does nothing elsewhere.
     fn renew(&mut self) {}
@@ -58,6 +70,17 @@ pub enum Reset {
     Clean,
 }
 
+/// An app's data as they were at one moment. Only the device that has kept them can put them back, so no trace begins with
+/// one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Snapshot(u32);
+
+impl Snapshot {
+    fn none() -> DeviceError {
+        DeviceError::Protocol("this device keeps no snapshots of an app".into())
+    }
+}
+
 /// What a device saw after an event or a reset.
 #[derive(Clone, Debug)]
 pub struct Observation {
@@ -78,10 +101,39 @@ pub struct Observation {
     pub time_ms: u64,
     /// Trouble that is not the app's: a model's script that failed, a witness that fell silent.
     pub issues: Vec<String>,
+    /// What the app has asked of other apps, in order, where something stood in for them.
+    pub asked: Vec<Asked>,
+}
+
+/// An intent to another app, and how it was answered in that app's place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+pub struct Asked {
+    /// What is to be done.
+    pub action: SmolStr,
+    /// With what, as an address; may be empty.
+    pub data: SmolStr,
+    /// By whom, if the app has named somebody.
+    pub component: SmolStr,
+    /// What came back, in words.
+    pub answer: SmolStr,
+}
+
+impl std::fmt::Display for Asked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let parts = [&self.action, &self.data, &self.component];
+        for part in parts.into_iter().filter(|part| !part.is_empty()) {
+            write!(f, "{part} ")?;
+        }
+        write!(f, "({})", self.answer)
+    }
 }
 
 /// What a device can and cannot tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a question of its own, and no two belong together"
+)]
 pub struct Capabilities {
     /// The sort of device, as in reports: `virtual`, `adb`, `jvm`.
     pub kind: &'static str,
@@ -100,6 +152,8 @@ pub struct Capabilities {
     /// Earlier runs can leave something behind that a reset does not reach and that the app may stumble over:
     /// [`Device::renew`] takes it away.
     pub wears: bool,
+    /// The app's data can be kept and put back: [`Device::keep`] and [`Device::restore`].
+    pub snapshots: bool,
 }
 
 /// How an issue begins that tells a failure of the device and not of the app.
@@ -166,6 +220,26 @@ impl Device for AnyDevice {
             Self::Jvm(device) => device.reset(reset).await,
             #[cfg(feature = "adb")]
             Self::Adb(device) => device.reset(reset).await,
+        }
+    }
+
+    async fn keep(&mut self) -> Result<Snapshot, DeviceError> {
+        match self {
+            Self::Virtual(device) => device.keep().await,
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.keep().await,
+            #[cfg(feature = "adb")]
+            Self::Adb(device) => device.keep().await,
+        }
+    }
+
+    async fn restore(&mut self, kept: Snapshot) -> Result<Observation, DeviceError> {
+        match self {
+            Self::Virtual(device) => device.restore(kept).await,
+            #[cfg(feature = "jvm")]
+            Self::Jvm(device) => device.restore(kept).await,
+            #[cfg(feature = "adb")]
+            Self::Adb(device) => device.restore(kept).await,
         }
     }
 

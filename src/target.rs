@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub use subject::Subject;
 
 #[cfg(feature = "jvm")]
-use crate::device::jvm::{apk::Apk, workshop::Workshop};
+use crate::device::jvm::{apk::Apk, host::Habits, workshop::Workshop};
 use crate::device::virtual_device::app::App;
 use crate::device::virtual_device::compile::{self, ModelError};
 use crate::device::virtual_device::generator::{Spec, SpecError};
@@ -137,7 +137,7 @@ impl Target {
             Self::Apk(path) => {
                 let workshop = Workshop::open(access == Access::Offline, progress)?;
                 let apk = Apk::prepare(path, &workshop, progress)?;
-                Ok(Subject::Apk(Arc::new(workshop), Arc::new(apk)))
+                Ok(Subject::Apk(Arc::new(workshop), Arc::new(apk), Habits::default()))
             }
             _ => {
                 let _ = (access, progress);

@@ -8,8 +8,11 @@
 #[path = "conformance/stage.rs"]
 mod stage;
 
+use std::sync::Arc;
+
 use siamang::action::{Input, Key};
 use siamang::device::jvm::host::{Habits, Sees, Unseen};
+use siamang::device::jvm::stand_ins::StandIns;
 use siamang::oracle::FailureKind;
 use stage::{on_stage, on_stage_with, refusals};
 
@@ -72,6 +75,20 @@ fn tasks_are_stacked_as_their_modes_and_flags_say() {
         stage.open("tasks").await;
         let failure = stage.tap_and_fail("not declared").await;
         assert_eq!(failure.chain[0].class, "android.content.ActivityNotFoundException");
+    });
+}
+
+#[test]
+fn an_address_opens_the_activity_that_is_registered_for_it() {
+    on_stage(async |stage| {
+        stage.act(Input::DeepLink("siamang://tasks/7".to_owned())).await;
+        stage.sees("task 1 count 0 root false");
+        stage.back().await;
+        stage.sees_page("MainPage");
+        // Nothing is done, and it is said why.
+        stage.act(Input::DeepLink("siamang://nowhere".to_owned())).await;
+        stage.sees_page("MainPage");
+        stage.told("no activity of the app opens siamang://nowhere");
     });
 }
 
@@ -207,6 +224,8 @@ fn services_receivers_alarms_and_other_apps_answer() {
         stage.sees("Receiver.alarm");
         stage.tap("query").await;
         stage.sees("provided");
+        stage.tap("signature").await;
+        stage.sees("signed by CN=conformance true");
         stage.tap("permission").await;
         stage.sees("permission 5 true");
         // Again and again, for a thread that is not waited for is late only at times.
@@ -217,8 +236,11 @@ fn services_receivers_alarms_and_other_apps_answer() {
             stage.sees("thread done");
         }
         for (asked, answer) in [
-            ("pick", "came back with -1 content://com.android.contacts/contacts/1"),
-            ("file", "came back with -1 content://"),
+            (
+                "pick",
+                "came back with -1 content://com.android.contacts/contacts/1 false extras null 0 named Ada Lovelace",
+            ),
+            ("file", "named text.txt reads A plain text. It has two lines."),
             ("camera", "came back with -1 null true"),
             ("browse", "came back with 0 null"),
             ("share", "came back with 0 null"),
@@ -226,6 +248,63 @@ fn services_receivers_alarms_and_other_apps_answer() {
         ] {
             stage.tap(asked).await;
             stage.sees(answer);
+            assert_eq!(stage.asked().len(), 1, "{asked}");
+        }
+        assert_eq!(
+            stage.asked(),
+            ["android.intent.action.VIEW market://details?id=siamang (nobody can do that)"]
+        );
+        stage.tap("task").await;
+        assert!(stage.asked().is_empty());
+    });
+}
+
+#[test]
+fn other_apps_answer_as_the_user_wishes() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("photo.txt"), "photo").unwrap();
+    let list = folder.path().join("answers.toml");
+    let answers = r#"
+        [[answer]]
+        action = "android.intent.action.PICK"
+        data = "content://com.android.contacts/*"
+        uri = "content://com.android.contacts/contacts/7"
+        extras = { word = "Grace", number = 9 }
+
+        [[answer]]
+        type = "text/*"
+        file = "photo.txt"
+
+        [[answer]]
+        action = "*.IMAGE_CAPTURE"
+        result = "nobody"
+
+        [[answer]]
+        data = "market:*"
+        result = "cancelled"
+    "#;
+    std::fs::write(&list, answers).unwrap();
+    let stand_ins = Arc::new(StandIns::load(&list).unwrap());
+    on_stage_with(Habits { stand_ins, ..Habits::default() }, async |stage| {
+        // They hold in every life, and on the next JVM, too.
+        for _ in 0..2 {
+            stage.open("parts").await;
+            for (asked, answer, told) in [
+                (
+                    "pick",
+                    "with -1 content://com.android.contacts/contacts/7 false extras Grace 9",
+                    "contacts/7",
+                ),
+                ("file", "named 0 reads photo", "answered as wished: content://siamang.files/given/0"),
+                ("camera", "nobody", "nobody can do that"),
+                ("market", "came back with 0 null", "cancelled, as wished"),
+                ("browse", "came back with 0 null", "came back without a result"),
+            ] {
+                stage.tap(asked).await;
+                stage.sees(answer);
+                assert!(stage.asked()[0].contains(told), "{asked}: {:?}", stage.asked());
+            }
+            stage.renew();
         }
     });
 }
@@ -257,6 +336,46 @@ fn what_an_app_keeps_outlives_its_process_and_goes_with_a_clean_start() {
 }
 
 #[test]
+fn data_that_were_kept_come_back_as_often_as_they_are_wanted() {
+    on_stage(async |stage| {
+        let nothing = stage.keep().await;
+        stage.tap("stores").await;
+        stage.tap("save").await;
+        stage.tap("save").await;
+        // While the database is open.
+        let two = stage.keep().await;
+        stage.tap("save").await;
+        let three = stage.keep().await;
+        assert_ne!(two, three);
+        for _ in 0..2 {
+            stage.open_kept(two, "stores").await;
+            stage.sees("kept 2 rows 2 bytes 2 outside 2");
+            // What is written afterwards is not written into the snapshot.
+            stage.tap("save").await;
+            stage.sees("kept 3 rows 3 bytes 3 outside 3");
+        }
+        stage.open_kept(nothing, "stores").await;
+        stage.sees("kept 0 rows 0 bytes 0 outside 0");
+        stage.open("stores").await;
+        stage.open_kept(three, "stores").await;
+        stage.act(Input::Restart).await;
+        stage.tap("stores").await;
+        stage.sees("kept 3 rows 3 bytes 3 outside 3");
+
+        // They outlive the JVM, whether it goes in order or not, and the life of the app that they were taken in.
+        for page in ["stores", "trouble"] {
+            stage.open(page).await;
+            if page == "trouble" {
+                stage.tap_and_fail("exit").await;
+            }
+            stage.renew();
+            stage.open_kept(two, "stores").await;
+            stage.sees("kept 2 rows 2 bytes 2 outside 2");
+        }
+    });
+}
+
+#[test]
 fn an_app_in_trouble_ends_its_step_and_never_the_tool() {
     on_stage(async |stage| {
         for (button, kind, said) in [
@@ -279,6 +398,7 @@ fn an_app_in_trouble_ends_its_step_and_never_the_tool() {
         // A thread that never rests and an animation that never ends: a step ends all the same.
         stage.tap("spin").await;
         stage.sees("spinning");
+        stage.told("the same seed may not give the same run: a thread of the app works beside the steps, in siamang.conformance.TroublePage$");
         stage.tap("escape").await;
         stage.open("trouble").await;
         stage.tap("print").await;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use siamang::device::jvm::fence::{Fence, Yard, command};
+use siamang::device::jvm::fence::{Fence, Reach, Yard, command};
 use siamang::device::jvm::jdk::on_path;
 
 fn here(path: &str) -> PathBuf {
@@ -98,6 +98,25 @@ fn a_fenced_program_sees_and_changes_nothing_outside() {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
+}
+
+#[test]
+fn a_fenced_program_reaches_somebody_only_if_it_may() {
+    if let Err(error) = Fence::new(&here("agent/jvm/fence.sh")).and_then(|fence| fence.try_out(&kept())) {
+        eprintln!("skipped, {error}");
+        return;
+    }
+    let fence = Fence::new(&here("agent/jvm/fence.sh")).unwrap();
+    let own = std::fs::read_link("/proc/self/ns/net").unwrap();
+    for (reach, shared) in [(Reach::Nobody, false), (Reach::Everybody, true)] {
+        let yard = Yard::new(&kept()).unwrap();
+        let words = fence.words_reaching(reach, &yard, &[], Path::new("/bin/sh"));
+        let script = "readlink /proc/self/ns/net; [ -e /root ] || [ -e /etc/passwd ] || (: >/usr/x) 2>/dev/null || echo kept in";
+        let output = command(&words).args(["-c", script]).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(told.ends_with("kept in\n"), "{told}{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(told.starts_with(own.to_str().unwrap()), shared, "{told}");
+    }
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl CoverageArgs {
         }
         let mut line = String::from("coverage:");
         #[cfg(feature = "jvm")]
-        if let Subject::Apk(workshop, apk) = subject {
+        if let Subject::Apk(workshop, apk, _) = subject {
             use crate::device::jvm::coverage::Covered;
             let covered = Covered::write(workshop, apk, &branches, out, self.sources.as_deref())
                 .map_err(|error| CommandError::usage(error.to_string()))?;

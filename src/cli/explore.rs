@@ -21,6 +21,8 @@ use crate::report::terminal::Progress;
 use crate::report::{Reporter, Silent};
 use crate::seed::Seed;
 use crate::strategy::StrategyChoice;
+#[cfg(all(feature = "adb", feature = "jvm"))]
+use crate::target::Subject;
 use crate::target::Target;
 use crate::trace::RunFolder;
 use crate::trace::run_folder::{Recorder, RunInfo};
@@ -150,10 +152,23 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return on_phones(args);
     }
     let target = Target::parse(&args.target)?;
-    let config = args.config()?;
+    #[cfg_attr(
+        not(all(feature = "adb", feature = "jvm")),
+        expect(unused_mut, reason = "addresses are for APKs")
+    )]
+    let mut config = args.config()?;
     let mut shrink = args.shrink.config()?;
     let seed = Seed(args.seed);
     let subject = super::open(&target, &args.apk)?;
+    #[cfg(all(feature = "adb", feature = "jvm"))]
+    let subject = match subject {
+        subject @ Subject::Apk(..) => {
+            let addresses = &args.phone.deep_links;
+            config.phone_actions.extend((0..addresses.len() as u16).map(ActionKind::DeepLink));
+            subject.opening(addresses.iter().map(|address| address.as_str().into()).collect())
+        }
+        model => model,
+    };
     args.coverage.check(&subject)?;
     let mut when = args.shrink_when.into();
     let mut explorers = 1;
@@ -393,6 +408,7 @@ fn configuration(args: &Args, config: &ExploreConfig) -> serde_json::Value {
         "initial_tree": config.initial_tree.as_ref().map(DecisionTree::to_toml),
         "monkey": if let StrategyChoice::Monkey(monkey) = &config.strategy { serde_json::to_value(monkey).ok() } else { None },
         "pace": config.pace,
+        "apk": args.apk.told(),
         "steps": args.steps,
         "time_ms": args.time.map(|time| time.as_millis() as u64),
     })

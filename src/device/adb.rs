@@ -112,6 +112,7 @@ impl AdbDevice {
             deep_links: config.deep_links.iter().map(|address| address.as_str().into()).collect(),
             clears: config.clear,
             wears: false,
+            snapshots: false,
         };
         let (orders, inbox) = mpsc::channel(1);
         let leave = config.leave;

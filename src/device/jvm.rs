@@ -1,8 +1,8 @@
 //! Real APKs on a plain JVM: the framework of Android 14 by Robolectric, behind the agent's protocol, inside a fence.
 //!
 //! [`workshop`] holds what must be there first ([`pins`]; [`survey`] tells what is), [`jdk`] finds Java, [`fence`] keeps
-//! foreign code in, [`facts`] says what an APK is, [`apk`] makes it ready, [`host`] is one JVM
-//! and [`coverage`] writes what was covered. `agent/jvm` has the Java side. A crash here is the app's own code failing, but the
+//! foreign code in, [`facts`] says what an APK is, [`apk`] makes it ready, [`host`] is one JVM, [`stand_ins`] answer for
+//! other apps and [`coverage`] writes what was covered. `agent/jvm` has the Java side. A crash here is the app's own code failing, but the
 //! device is a substitute: what only it does wrong is told as an issue and not as a failure.
 
 pub mod apk;
@@ -12,6 +12,7 @@ pub mod fence;
 pub mod host;
 pub mod jdk;
 pub mod pins;
+pub mod stand_ins;
 pub mod survey;
 pub mod workshop;
 
@@ -30,13 +31,13 @@ use super::agent::request::{Look, Pace, Verb, want};
 use super::agent::session::AgentError;
 use super::agent::touch::{Plan, look, plan, reacting};
 use super::agent::{Fate, Notice, Primitive, Request, ResetMode, Sight, StepAnswer};
-use super::{Capabilities, Device, DeviceError, HOST_FAULT, Observation, Reset};
+use super::{Asked, Capabilities, Device, DeviceError, HOST_FAULT, Observation, Reset, Snapshot};
 use crate::action::Event;
 use crate::gui::tree::{Hit, WidgetPool};
 use crate::ids::BranchId;
 
 /// Part of the name of a prepared app; grows when preparing changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why an APK cannot be run.
 #[derive(Debug, thiserror::Error)]
@@ -104,8 +105,10 @@ pub struct JvmDevice {
     renewing: bool,
     /// A JVM that starts meanwhile, for the next time that a new one is wanted.
     spare: Option<Process>,
-    /// The folder of a JVM that has ended, for the next one to go on with the app's data.
+    /// The folder of a JVM that has ended, for the next one to go on with the app's data or the snapshots in it.
     left: Option<Yard>,
+    /// How many snapshots were taken.
+    snapshots: u32,
     habits: Habits,
 }
 
@@ -118,6 +121,21 @@ pub struct Times {
     pub settle: Duration,
     /// Reading and encoding the tree.
     pub tree: Duration,
+}
+
+/// With which data the app begins.
+#[derive(Clone, Debug)]
+enum Start {
+    At(Reset),
+    Kept(Snapshot),
+    /// With none, and in this activity.
+    As(SmolStr),
+}
+
+impl Snapshot {
+    fn name(self) -> SmolStr {
+        format!("s{}", self.0).into()
+    }
 }
 
 #[derive(Debug)]
@@ -145,6 +163,7 @@ impl JvmDevice {
             deep_links: Vec::new(),
             clears: true,
             wears: true,
+            snapshots: true,
         };
         Self {
             workshop,
@@ -157,6 +176,7 @@ impl JvmDevice {
             renewing: false,
             spare: None,
             left: None,
+            snapshots: 0,
             habits: Habits::default(),
         }
     }
@@ -164,7 +184,8 @@ impl JvmDevice {
     /// The same device set up in another way, before it is first used.
     #[must_use]
     pub fn with(self, habits: Habits) -> Self {
-        Self { habits, ..self }
+        let capabilities = Capabilities { deep_links: habits.deep_links.clone(), ..self.capabilities };
+        Self { capabilities, habits, ..self }
     }
 
     async fn live(&mut self) -> Result<&mut Live, DeviceError> {
@@ -173,18 +194,23 @@ impl JvmDevice {
             let (left, spare) = (self.left.take(), self.spare.take());
             let process = match (left, spare) {
                 (None, Some(spare)) => spare,
-                (left, _) => Process::start(&self.workshop, &self.apk, left)?,
+                (left, _) => Process::start(&self.workshop, &self.apk, &self.habits, left)?,
             };
-            let host = Host::take(process, &self.apk, self.habits).await?;
+            let host = Host::take(process, &self.apk, &self.habits).await?;
             tracing::info!("a JVM was ready after {} ms", begun.elapsed().as_millis());
             if self.renewing {
                 // Who wants a new one will want another: it starts while this one works.
-                self.spare = Process::warm(&self.workshop, &self.apk).ok();
+                self.spare = Process::warm(&self.workshop, &self.apk, &self.habits).ok();
             }
             (self.resets, self.renewing) = (0, false);
             self.live = Some(Live { host, fate: Fate::new(&self.apk.package), sight: None });
         }
         self.live.as_mut().ok_or_else(|| DeviceError::Gone("the JVM did not start".into()))
+    }
+
+    /// Starts the app as new with one of its activities in place of the launcher's, whether another app may or not.
+    pub async fn start_at(&mut self, activity: &str) -> Result<Observation, DeviceError> {
+        self.start(Start::As(activity.into())).await
     }
 
     /// What the parts of the last step took.
@@ -199,11 +225,28 @@ impl JvmDevice {
         }
     }
 
-    /// Ends the JVM, however it is.
-    fn lose(&mut self) -> Option<Yard> {
+    /// Ends the JVM, however it is. The app's data are lost; what was kept of them is not.
+    fn lose(&mut self) {
+        if let Some(yard) = self.end() {
+            self.left = (self.snapshots > 0).then(|| self.with_snapshots(&yard)).flatten();
+        }
+    }
+
+    fn end(&mut self) -> Option<Yard> {
         let live = self.live.take()?;
         self.earlier_ms += live.host.session.uptime_ms();
         Some(live.host.end())
+    }
+
+    /// A new folder with the snapshots of another.
+    fn with_snapshots(&self, of: &Yard) -> Option<Yard> {
+        const FOLDER: &str = "snapshots";
+        let yard = Yard::new(&self.workshop.yards).ok()?;
+        // Whoever asks for one that could not be carried over hears that it is not there.
+        if let Err(error) = std::fs::rename(of.data.join(FOLDER), yard.data.join(FOLDER)) {
+            tracing::warn!("the snapshots of the app's data are lost: {error}");
+        }
+        Some(yard)
     }
 
     /// What earlier lives of the app have left in the JVM may be too much for the next one.
@@ -222,11 +265,21 @@ impl JvmDevice {
             }
             _ => false,
         };
-        self.left = self.lose().filter(|_| keep);
+        if keep {
+            self.left = self.end();
+        } else {
+            self.lose();
+        }
     }
 
     /// A reset on the JVM that is there, or on a new one.
-    async fn try_reset(&mut self, mode: ResetMode) -> Result<Observation, DeviceError> {
+    async fn try_reset(&mut self, to: Start) -> Result<Observation, DeviceError> {
+        let (mode, component, snapshot) = match to {
+            Start::At(Reset::Warm) => (ResetMode::Warm, SmolStr::default(), SmolStr::default()),
+            Start::At(Reset::Clean) => (ResetMode::Clean, SmolStr::default(), SmolStr::default()),
+            Start::As(activity) => (ResetMode::Clean, activity, SmolStr::default()),
+            Start::Kept(snapshot) => (ResetMode::Snapshot, SmolStr::default(), snapshot.name()),
+        };
         if self.is_worn() {
             self.retire(mode).await;
         }
@@ -234,7 +287,6 @@ impl JvmDevice {
         let package = self.apk.package.clone();
         let live = self.live().await?;
         let step = live.host.session.next_step();
-        let (component, snapshot) = Default::default();
         let look = Look { pace: Pace::SETTLE, want: want::TREE, known: 0 };
         let request = Request::Reset { step, mode, package, component, snapshot, look };
         live.fate.begin_life();
@@ -242,6 +294,17 @@ impl JvmDevice {
         self.resets += 1;
         tracing::info!("the first screen after {} ms", begun.elapsed().as_millis());
         self.observe(answer, None, Vec::new())
+    }
+
+    async fn start(&mut self, to: Start) -> Result<Observation, DeviceError> {
+        match self.try_reset(to.clone()).await {
+            Ok(observation) => Ok(observation),
+            Err(first) => {
+                tracing::info!("the JVM is replaced: {first}");
+                self.lose();
+                self.try_reset(to).await
+            }
+        }
     }
 
     async fn ask(&mut self, event: &Event) -> Result<(StepAnswer, Vec<String>), AgentError> {
@@ -278,7 +341,7 @@ impl JvmDevice {
                 }
                 live.fate.begin_life();
             }
-            Plan::Open(_) => issues.push("an address cannot be opened on a JVM; nothing was done".into()),
+            Plan::Open(address) => done = vec![Primitive::Open { package, address }],
             Plan::Unable(why) => issues.push(why.to_string()),
         }
         let look = look(event, live.sight.as_ref());
@@ -287,8 +350,9 @@ impl JvmDevice {
             session.step(&Request::Step { step, primitives: done, look }, host::TIMING.deadline).await;
         match answer {
             Ok(answer) => Ok((answer, issues)),
-            Err(error) if error.is_refusal(code::STALE) => {
-                // The widget is gone or does not take the text: nothing was done, and that is an answer, too.
+            Err(error) if error.is_refusal(code::STALE) || error.is_refusal(code::APP_NOT_FOUND) => {
+                // The widget is gone or does not take the text, or the app does not know the address: nothing was done,
+                // and that is an answer, too.
                 issues.push(error.to_string());
                 let step = session.next_step();
                 let answer = session
@@ -327,6 +391,8 @@ impl JvmDevice {
         let coverage: Option<Vec<BranchId>> = answer
             .coverage
             .map(|covered| covered.fresh.iter().map(|&branch| BranchId(branch as u32)).collect());
+        let asked = answer.intents.unwrap_or_default().into_iter();
+        let asked = asked.map(|[action, data, component, answer]| Asked { action, data, component, answer });
         Ok(Observation {
             tree: Arc::clone(&sight.tree),
             failures: turn.failures,
@@ -336,6 +402,7 @@ impl JvmDevice {
             coverage,
             time_ms: self.earlier_ms + live.host.session.uptime_ms(),
             issues,
+            asked: asked.collect(),
         })
     }
 }
@@ -384,24 +451,27 @@ impl Device for JvmDevice {
                     coverage: None,
                     time_ms,
                     issues: vec![format!("{HOST_FAULT}: the JVM was lost and is replaced: {error}")],
+                    asked: Vec::new(),
                 })
             }
         }
     }
 
     async fn reset(&mut self, reset: Reset) -> Result<Observation, DeviceError> {
-        let mode = match reset {
-            Reset::Warm => ResetMode::Warm,
-            Reset::Clean => ResetMode::Clean,
-        };
-        match self.try_reset(mode).await {
-            Ok(observation) => Ok(observation),
-            Err(first) => {
-                tracing::info!("the JVM is replaced: {first}");
-                self.lose();
-                self.try_reset(mode).await
-            }
-        }
+        self.start(Start::At(reset)).await
+    }
+
+    async fn keep(&mut self) -> Result<Snapshot, DeviceError> {
+        let snapshot = Snapshot(self.snapshots);
+        let package = self.apk.package.clone();
+        let keep = Request::App { verb: Verb::Keep, package, name: snapshot.name() };
+        self.live().await?.host.session.call(&keep, host::TIMING.deadline).await?;
+        self.snapshots += 1;
+        Ok(snapshot)
+    }
+
+    async fn restore(&mut self, kept: Snapshot) -> Result<Observation, DeviceError> {
+        self.start(Start::Kept(kept)).await
     }
 
     fn renew(&mut self) {

@@ -57,6 +57,7 @@ impl VirtualDevice {
                 .collect::<Vec<SmolStr>>(),
             clears: true,
             wears: false,
+            snapshots: false,
         };
         Self { phone: Phone::new(app, Chance::Drawn(seed.rng())), capabilities, renewing: false }
     }
@@ -104,6 +105,7 @@ impl VirtualDevice {
             coverage: Some(coverage),
             time_ms: self.phone.state().now,
             issues: happened.issues,
+            asked: Vec::new(),
         }
     }
 }

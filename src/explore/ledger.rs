@@ -107,6 +107,8 @@ impl Ledger {
             time_ms: observation.time_ms,
         });
         self.failed(session, observation.failures, events);
+        let step = self.step;
+        events.extend(observation.asked.into_iter().map(|asked| RunEvent::Asked { session, step, asked }));
         warn(session, observation.issues, events);
     }
 
@@ -143,6 +145,8 @@ impl Ledger {
             time_ms: observation.time_ms,
         })));
         self.failed(session, observation.failures, events);
+        let step = self.step;
+        events.extend(observation.asked.into_iter().map(|asked| RunEvent::Asked { session, step, asked }));
         warn(session, observation.issues, events);
     }
 

@@ -183,6 +183,7 @@ mod tests {
             coverage: None,
             time_ms: 0,
             issues: Vec::new(),
+            asked: Vec::new(),
         }
     }
 

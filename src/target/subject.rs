@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 #[cfg(feature = "jvm")]
-use crate::device::jvm::{JvmDevice, apk::Apk, workshop::Workshop};
+use crate::device::jvm::{JvmDevice, apk::Apk, host::Habits, workshop::Workshop};
 use crate::device::virtual_device::app::App;
 use crate::device::{AnyDevice, VirtualDevice};
 use crate::oracle::Signature;
@@ -17,18 +17,38 @@ use crate::seed::Seed;
 pub enum Subject {
     /// A model, on the virtual device.
     Model(Arc<App>),
-    /// An APK, on a JVM.
+    /// An APK, on a JVM that is set up in this way.
     #[cfg(feature = "jvm")]
-    Apk(Arc<Workshop>, Arc<Apk>),
+    Apk(Arc<Workshop>, Arc<Apk>, Habits),
 }
 
 impl Subject {
+    /// The same, on devices that are set up in another way. A model's device has no such choice.
+    #[cfg(feature = "jvm")]
+    #[must_use]
+    pub fn with(self, habits: Habits) -> Self {
+        match self {
+            Self::Apk(workshop, apk, _) => Self::Apk(workshop, apk, habits),
+            model @ Self::Model(_) => model,
+        }
+    }
+
+    /// The same, on devices on which these addresses may be opened in the app. A model names its own.
+    #[cfg(feature = "jvm")]
+    #[must_use]
+    pub fn opening(mut self, addresses: Vec<SmolStr>) -> Self {
+        if let Self::Apk(_, _, habits) = &mut self {
+            habits.deep_links = addresses;
+        }
+        self
+    }
+
     /// The app's package.
     pub fn package(&self) -> &str {
         match self {
             Self::Model(app) => &app.package,
             #[cfg(feature = "jvm")]
-            Self::Apk(_, apk) => &apk.package,
+            Self::Apk(_, apk, _) => &apk.package,
         }
     }
 
@@ -37,7 +57,7 @@ impl Subject {
         match self {
             Self::Model(app) => &app.name,
             #[cfg(feature = "jvm")]
-            Self::Apk(_, apk) => apk.package.rsplit('.').next().unwrap_or(&apk.package),
+            Self::Apk(_, apk, _) => apk.package.rsplit('.').next().unwrap_or(&apk.package),
         }
     }
 
@@ -46,7 +66,7 @@ impl Subject {
         match self {
             Self::Model(app) => format!("{:016x}", app.hash),
             #[cfg(feature = "jvm")]
-            Self::Apk(_, apk) => apk.hash.clone(),
+            Self::Apk(_, apk, _) => apk.hash.clone(),
         }
     }
 
@@ -64,7 +84,7 @@ impl Subject {
         match self {
             Self::Model(app) => app.activities.iter().map(|activity| activity.class.clone()).collect(),
             #[cfg(feature = "jvm")]
-            Self::Apk(_, apk) => apk.activities.clone(),
+            Self::Apk(_, apk, _) => apk.activities.clone(),
         }
     }
 
@@ -96,8 +116,9 @@ impl Subject {
         match self {
             Self::Model(app) => AnyDevice::Virtual(Box::new(VirtualDevice::new(app.clone(), seed))),
             #[cfg(feature = "jvm")]
-            Self::Apk(workshop, apk) => {
-                AnyDevice::Jvm(Box::new(JvmDevice::new(Arc::clone(workshop), Arc::clone(apk))))
+            Self::Apk(workshop, apk, habits) => {
+                let device = JvmDevice::new(Arc::clone(workshop), Arc::clone(apk));
+                AnyDevice::Jvm(Box::new(device.with(habits.clone())))
             }
         }
     }

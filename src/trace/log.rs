@@ -24,10 +24,12 @@ use smol_str::SmolStr;
 use super::framed::{FULL_FRAME_BYTES, FrameKind, FramedWriter};
 use super::{RunEvent, Screen, StepRecord, StoreError, Touched};
 use crate::action::Wait;
+use crate::device::Asked;
 use crate::ids::SessionId;
 use convert::{numbers, word};
 use line::{
-    EndLine, FailureLine, FrameLine, Line, Ref, ResetLine, ScreenLine, StepLine, TouchedLine, WarningLine,
+    AskedLine, EndLine, FailureLine, FrameLine, Line, Ref, ResetLine, ScreenLine, StepLine, TouchedLine,
+    WarningLine,
 };
 
 pub use reader::SpineReader;
@@ -151,6 +153,10 @@ impl SpineWriter {
                 signature: self.written.signature(&signature.0),
                 failure: failure.clone(),
             }),
+            RunEvent::Asked { session, step, asked } => {
+                let Asked { action, data, component, answer } = asked.clone();
+                Line::Asked(AskedLine { session: session.0, step: step.0, action, data, component, answer })
+            }
             RunEvent::Decision { session, decision } => {
                 Line::Decision(session.0, Box::new((&**decision).into()))
             }

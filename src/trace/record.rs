@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use crate::abstraction::Decision;
 use crate::action::{Input, Wait};
-use crate::device::Reset;
+use crate::device::{Asked, Reset};
 use crate::gui::structure::structure;
 use crate::gui::{GuiTree, Selector, WindowKind};
 use crate::ids::{BranchId, SessionId, StepId, TreeHash};
@@ -51,6 +51,15 @@ pub enum RunEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failure: Option<Box<Failure>>,
     },
+    /// The app asked another app for something, and something stood in for that.
+    Asked {
+        /// The session.
+        session: SessionId,
+        /// The step in which it did.
+        step: StepId,
+        /// What, and how it was answered.
+        asked: Asked,
+    },
     /// The abstraction changed, or could not be changed; on which evidence.
     Decision {
         /// The session whose step was the occasion.
@@ -79,9 +88,10 @@ impl RunEvent {
     /// The session that it is about.
     pub fn session(&self) -> Option<SessionId> {
         match self {
-            Self::Reset { session, .. } | Self::Failure { session, .. } | Self::Decision { session, .. } => {
-                Some(*session)
-            }
+            Self::Reset { session, .. }
+            | Self::Failure { session, .. }
+            | Self::Asked { session, .. }
+            | Self::Decision { session, .. } => Some(*session),
             Self::Step(step) => Some(step.session),
             Self::Warning { session, .. } => *session,
             Self::End { .. } => None,

@@ -61,6 +61,9 @@ pub struct Summary {
     /// What else failed because of the device and not of the app, and how often; only the first different ones.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub hosts_faults: IndexMap<String, u64>,
+    /// What the app asked of other apps and how that was answered, and how often; only the first different ones.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub asked: IndexMap<String, u64>,
     /// How often trouble was told that did not end the run.
     pub warnings: u64,
     /// What was told, and how often; only the first few different ones.
@@ -200,6 +203,8 @@ impl SummaryFold {
     const MAX_WARNINGS: usize = 10;
     /// More different faults of the device than these are not told.
     const MAX_FAULTS: usize = 50;
+    /// More different questions to other apps than these are not told.
+    const MAX_ASKED: usize = 50;
 
     /// Starts the summary of a run.
     pub fn new(info: &RunInfo) -> Self {
@@ -221,6 +226,7 @@ impl SummaryFold {
             failures: Vec::new(),
             hosts_failures: Vec::new(),
             hosts_faults: IndexMap::new(),
+            asked: IndexMap::new(),
             warnings: 0,
             warning_texts: IndexMap::new(),
             stopped: None,
@@ -270,6 +276,12 @@ impl SummaryFold {
                 seen.alone += 1;
                 if seen.failure.is_none() {
                     seen.failure = failure.as_deref().cloned();
+                }
+            }
+            RunEvent::Asked { asked, .. } => {
+                let (known, asked) = (&mut self.summary.asked, asked.to_string());
+                if known.len() < Self::MAX_ASKED || known.contains_key(&asked) {
+                    *known.entry(asked).or_default() += 1;
                 }
             }
             RunEvent::Decision { .. } => {}

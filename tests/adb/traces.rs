@@ -92,6 +92,7 @@ impl Reference {
             coverage: None,
             time_ms,
             issues: happened.issues,
+            asked: Vec::new(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Real APKs on the JVM device. `scripts/bench jvm APK...` tells what they cost, `scripts/bench jvm crashes APK...` how soon the
 //! published crashes are met and how short they become, `scripts/bench jvm same APK...` whether a seed is a run,
-//! `scripts/bench jvm table APK...` the README's table. STEPS, RESETS, SEED, SEEDS and RUNS choose the size.
+//! `scripts/bench jvm doors APK...` which activities do not open, `scripts/bench jvm table APK...` the README's table. STEPS, RESETS, SEED, SEEDS and RUNS choose the size.
 //!
 //! Rates are of wall-clock time, as a user has it; beside them is the processor's time, which other work on the machine does
 //! not change.
@@ -9,6 +9,8 @@
 mod cost;
 #[path = "jvm/crashes.rs"]
 mod crashes;
+#[path = "jvm/doors.rs"]
+mod doors;
 #[expect(dead_code, reason = "shared with the other benchmarks, which use the rest of it")]
 mod measure;
 #[path = "jvm/process.rs"]
@@ -37,7 +39,7 @@ type Trouble = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
     let mut words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    let known = ["cost", "crashes", "same", "table"];
+    let known = ["cost", "crashes", "doors", "same", "table"];
     let what = match words.first().filter(|word| known.contains(&word.as_str())) {
         Some(_) => words.remove(0),
         None => "cost".to_owned(),
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         let apk = Path::new(word);
         let measured = match what.as_str() {
             "crashes" => runtime.block_on(crashes::measure(apk, &mut out)),
+            "doors" => runtime.block_on(doors::measure(apk, &mut out)),
             "same" => runtime.block_on(same::measure(apk, &mut out)),
             "table" => runtime.block_on(table::measure(apk, &mut out)),
             _ => runtime.block_on(cost::measure(apk, &mut out)),

@@ -10,7 +10,7 @@ use siamang::device::jvm::host::Habits;
 use siamang::device::jvm::jdk::on_path;
 use siamang::device::jvm::workshop::{Places, Workshop};
 use siamang::device::jvm::{JvmDevice, SetUpError};
-use siamang::device::{Device, Observation, Reset};
+use siamang::device::{Device, Observation, Reset, Snapshot};
 use siamang::gui::{Flags, GuiTree, NodeIx, Point};
 use siamang::oracle::Failure;
 
@@ -145,6 +145,24 @@ impl Stage {
         self.tap(page).await;
     }
 
+    /// Keeps the app's data as they are now.
+    pub async fn keep(&mut self) -> Snapshot {
+        assert!(self.device.capabilities().snapshots);
+        self.device.keep().await.unwrap()
+    }
+
+    /// Starts the app with data that were kept, and opens one of its pages.
+    pub async fn open_kept(&mut self, kept: Snapshot, page: &str) {
+        self.seen = self.device.restore(kept).await.unwrap();
+        self.sees_page("MainPage");
+        self.tap(page).await;
+    }
+
+    /// The next start is on a JVM that nobody has used.
+    pub fn renew(&mut self) {
+        self.device.renew();
+    }
+
     /// Everything that can be read.
     pub fn texts(&self) -> Vec<String> {
         texts(&self.seen.tree)
@@ -158,6 +176,11 @@ impl Stage {
         let shown = self.texts().into_iter().max_by_key(String::len).unwrap_or_default();
         self.back().await;
         (read, shown.lines().map(str::to_owned).collect())
+    }
+
+    /// What the app has just asked of other apps, in words.
+    pub fn asked(&self) -> Vec<String> {
+        self.seen.asked.iter().map(ToString::to_string).collect()
     }
 
     /// How many windows there are.
@@ -205,7 +228,12 @@ impl Stage {
     pub async fn tap_and_stop(&mut self, text: &str, issue: &str) {
         self.tap(text).await;
         assert!(!self.seen.running, "{text}");
-        assert!(self.seen.issues.iter().any(|told| told.contains(issue)), "{text}: {:?}", self.seen.issues);
+        self.told(issue);
+    }
+
+    /// It is said as trouble of the device.
+    pub fn told(&self, issue: &str) {
+        assert!(self.seen.issues.iter().any(|told| told.contains(issue)), "{:?}", self.seen.issues);
     }
 
     pub async fn text(&mut self, field: &str, text: &str) {

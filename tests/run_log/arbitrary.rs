@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use siamang::action::{Input, Key, Wait};
-use siamang::device::Reset;
+use siamang::device::{Asked, Reset};
 use siamang::gui::tree::WidgetPool;
 use siamang::gui::{
     ActionSet, Bounds, Flags, GuiTree, Point, Selector, TreeBuilder, Widget, Window, WindowKind,
@@ -165,6 +165,11 @@ pub fn event() -> impl Strategy<Value = RunEvent> {
         1 => (session(), any::<u64>(), signature(), option::of(failure())).prop_map(
             |(session, step, signature, failure)| RunEvent::Failure {
                 session, step: StepId(step), signature, failure: failure.map(Box::new)
+            }
+        ),
+        1 => (session(), any::<u64>(), [word(), word(), word(), word()]).prop_map(
+            |(session, step, [action, data, component, answer])| RunEvent::Asked {
+                session, step: StepId(step), asked: Asked { action, data, component, answer }
             }
         ),
         1 => (option::of(session()), text())

@@ -50,6 +50,7 @@ pub fn capabilities() -> Capabilities {
         deep_links: Vec::new(),
         clears: true,
         wears: false,
+        snapshots: false,
     }
 }
 
@@ -152,6 +153,7 @@ impl Toy {
             rules: Some(rules),
             time_ms: self.time_ms,
             issues: Vec::new(),
+            asked: Vec::new(),
         }
     }
 

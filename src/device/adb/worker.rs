@@ -173,6 +173,7 @@ impl Worker {
                     coverage: None,
                     time_ms: self.time_ms,
                     issues,
+                    asked: Vec::new(),
                 })
             }
             _ => Err(error),
@@ -445,6 +446,7 @@ impl Worker {
             coverage: None,
             time_ms: self.time_ms,
             issues,
+            asked: Vec::new(),
         })
     }
 

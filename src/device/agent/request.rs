@@ -228,6 +228,8 @@ pub enum Verb {
     State = 6,
     /// Kill it in the background, as the system does, and bring it back from what it saved.
     Recall = 7,
+    /// Keep its data as they are now under a name, for [`ResetMode::Snapshot`].
+    Keep = 8,
 }
 
 /// One thing that a finger, a key or the system does.
@@ -392,6 +394,7 @@ impl Request {
                     5 => Verb::Revoke,
                     6 => Verb::State,
                     7 => Verb::Recall,
+                    8 => Verb::Keep,
                     other => return Err(Malformed(format!("verb {other}"))),
                 };
                 Self::App { verb, package: from.text()?, name: from.text()? }

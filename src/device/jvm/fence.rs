@@ -19,6 +19,16 @@ pub struct Fence {
     root: bool,
 }
 
+/// Whom a fenced program can reach.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// Nobody: a network of its own, with nothing in it.
+    #[default]
+    Nobody,
+    /// Whom this computer can reach.
+    Everybody,
+}
+
 /// The commands that the fence is made of.
 const TOOLS: [&str; 5] = ["unshare", "setpriv", "prlimit", "mount", "chroot"];
 /// Users that no system gives to anybody: those of fenced programs begin here.
@@ -51,19 +61,44 @@ impl Fence {
         Err(SetUpError::NoFence(text.lines().next().unwrap_or("it does not hold").to_owned()))
     }
 
-    /// The words of a command that runs a program inside the fence; its own arguments follow.
+    /// The words of a command that runs a program inside the fence, where it reaches nobody; its own arguments follow.
     pub fn words(&self, yard: &Yard, readable: &[&Path], program: &Path) -> Vec<OsString> {
+        self.words_reaching(Reach::Nobody, yard, readable, program)
+    }
+
+    /// The same for a program that may reach somebody. Nothing else is open to it.
+    pub fn words_reaching(
+        &self,
+        reach: Reach,
+        yard: &Yard,
+        readable: &[&Path],
+        program: &Path,
+    ) -> Vec<OsString> {
+        // Where names are looked up, and whom to trust.
+        const NAMES: [&str; 5] = [
+            "/etc/resolv.conf",
+            "/etc/hosts",
+            "/etc/nsswitch.conf",
+            "/etc/ssl/certs",
+            "/etc/ca-certificates",
+        ];
         let mut words: Vec<OsString> = vec!["unshare".into()];
         if !self.root {
             words.extend(["--user".into(), "--map-root-user".into()]);
         }
-        for namespace in ["--net", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child"] {
+        if reach == Reach::Nobody {
+            words.push("--net".into());
+        }
+        for namespace in ["--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child"] {
             words.push(namespace.into());
         }
         words.extend(["sh".into(), self.script.clone().into()]);
         words.push(if self.root { fresh_user().to_string() } else { "0".to_owned() }.into());
         words.extend([yard.root.clone().into(), yard.data.clone().into()]);
         words.extend(readable.iter().map(|path| path.as_os_str().to_owned()));
+        if reach == Reach::Everybody {
+            words.extend(NAMES.map(OsString::from));
+        }
         words.extend(["--".into(), program.as_os_str().to_owned()]);
         words
     }
@@ -93,7 +128,7 @@ fn fresh_user() -> u32 {
     FIRST_USER + (std::process::id().wrapping_mul(1_000).wrapping_add(number)) % USERS
 }
 
-/// The two folders of one fenced program; they vanish with this value.
+/// The folders of one fenced program; they vanish with this value.
 #[derive(Debug)]
 pub struct Yard {
     folder: PathBuf,
@@ -101,6 +136,8 @@ pub struct Yard {
     root: PathBuf,
     /// The one place where it may write.
     pub data: PathBuf,
+    /// What it is given to read, and nobody but us has written.
+    pub given: PathBuf,
 }
 
 impl Yard {
@@ -109,8 +146,9 @@ impl Yard {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder = below.join(format!("yard-{}-{number}", std::process::id()));
-        let yard = Self { root: folder.join("root"), data: folder.join("data"), folder };
-        for made in [&yard.root, &yard.data] {
+        let [root, data, given] = ["root", "data", "given"].map(|name| folder.join(name));
+        let yard = Self { folder, root, data, given };
+        for made in [&yard.root, &yard.data, &yard.given] {
             std::fs::create_dir_all(made).map_err(|error| SetUpError::Io(made.clone(), error))?;
         }
         Ok(yard)

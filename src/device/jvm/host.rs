@@ -1,14 +1,17 @@
 //! One JVM with the app in it, inside its fence, and the conversation with it.
 
 use std::process::{Child, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
+use smol_str::SmolStr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, Join, join};
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio::time::timeout;
 
 use super::apk::Apk;
-use super::fence::Yard;
+use super::fence::{Reach, Yard};
+use super::stand_ins::StandIns;
 use super::workshop::Workshop;
 use crate::device::DeviceError;
 use crate::device::agent::request::{Config, config};
@@ -30,8 +33,9 @@ const OPENED: [&str; 9] = [
 /// A quick compiler only: start-up and short runs gain more than long runs lose. Verification is off because a phone
 /// verifies lazily, too, and runs an app with a broken class as long as nobody uses it. Nobody may ask for a collection:
 /// Robolectric does at every rotation, which takes a quarter of a second each, and to Android it is but a hint. In place of
-/// that the heap is kept near what lives in it.
-const FLAGS: [&str; 21] = [
+/// that the heap is kept near what lives in it. Ten thousand classes are no reason for a collection either: without the
+/// larger mark there are three whole ones before the first two hundred steps are over.
+const FLAGS: [&str; 22] = [
     "--add-opens=java.desktop/java.awt.font=ALL-UNNAMED",
     "--add-exports=java.base/sun.util.locale.provider=ALL-UNNAMED",
     "-XX:+UnlockDiagnosticVMOptions",
@@ -40,6 +44,7 @@ const FLAGS: [&str; 21] = [
     "-XX:+UseSerialGC",
     "-XX:TieredStopAtLevel=1",
     "-XX:ReservedCodeCacheSize=240m",
+    "-XX:MetaspaceSize=128m",
     "-XX:MaxMetaspaceSize=700m",
     "-Xmx1g",
     "-Xms160m",
@@ -84,16 +89,22 @@ pub enum Unseen {
 }
 
 /// How a device is set up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Habits {
     /// What its trees hold.
     pub sees: Sees,
     /// What it does with activities in the background.
     pub unseen: Unseen,
+    /// How it answers for other apps.
+    pub stand_ins: Arc<StandIns>,
+    /// Whom the app reaches over the network.
+    pub reach: Reach,
+    /// The addresses that may be opened in the app.
+    pub deep_links: Vec<SmolStr>,
 }
 
 impl Habits {
-    fn flags(self) -> u64 {
+    fn flags(&self) -> u64 {
         let sees = match self.sees {
             Sees::Important => 0,
             Sees::All => config::NOT_IMPORTANT,
@@ -128,20 +139,27 @@ const START: Duration = Duration::from_secs(120);
 
 impl Process {
     /// Starts a JVM and does not wait for it. It goes on with the folder of an earlier one, if there is one.
-    pub fn start(workshop: &Workshop, apk: &Apk, left: Option<Yard>) -> Result<Self, DeviceError> {
+    pub fn start(
+        workshop: &Workshop,
+        apk: &Apk,
+        habits: &Habits,
+        left: Option<Yard>,
+    ) -> Result<Self, DeviceError> {
         let yard = match left {
             Some(yard) => yard,
             None => Yard::new(&workshop.yards).map_err(|error| gone(&error))?,
         };
-        let command = Self::command(workshop, apk, &yard);
+        habits.stand_ins.lay_out(&yard).map_err(|error| gone(&error))?;
+        let command = Self::command(workshop, apk, habits, &yard);
         Self::spawn(command, yard)
     }
 
     /// Starts a JVM that nobody needs yet: it also shows what every app needs, without the app, so that the app is there
     /// the sooner when it is taken into use.
-    pub fn warm(workshop: &Workshop, apk: &Apk) -> Result<Self, DeviceError> {
+    pub fn warm(workshop: &Workshop, apk: &Apk, habits: &Habits) -> Result<Self, DeviceError> {
         let yard = Yard::new(&workshop.yards).map_err(|error| gone(&error))?;
-        let mut command = Self::command(workshop, apk, &yard);
+        habits.stand_ins.lay_out(&yard).map_err(|error| gone(&error))?;
+        let mut command = Self::command(workshop, apk, habits, &yard);
         command.arg("warm");
         Self::spawn(command, yard)
     }
@@ -156,10 +174,11 @@ impl Process {
         Ok(Self { child: Running(child), yard })
     }
 
-    fn command(workshop: &Workshop, apk: &Apk, yard: &Yard) -> std::process::Command {
+    fn command(workshop: &Workshop, apk: &Apk, habits: &Habits, yard: &Yard) -> std::process::Command {
         let parts = &workshop.parts;
-        let readable = [workshop.jdk.home.as_path(), &workshop.classes, parts, &apk.prepared];
-        let words = workshop.fence.words(yard, &readable, &workshop.jdk.tool("java"));
+        let readable = [workshop.jdk.home.as_path(), &workshop.classes, parts, &apk.prepared, &yard.given];
+        let java = workshop.jdk.tool("java");
+        let words = workshop.fence.words_reaching(habits.reach, yard, &readable, &java);
         let mut command = super::fence::command(&words);
         command
             .args(OPENED.map(|package| format!("--add-opens=java.base/{package}=ALL-UNNAMED")))
@@ -167,6 +186,7 @@ impl Process {
         command
             .arg(format!("-Djava.io.tmpdir={}", yard.data.display()))
             .arg(format!("-Duser.home={}", yard.data.display()))
+            .arg(format!("-Dsiamang.given={}", yard.given.display()))
             .arg(format!("-Dsiamang.natives={}", workshop.unpacked.join("natives").display()))
             .arg(format!("-Drobolectric.dependency.dir={}", workshop.unpacked.join("framework").display()));
         let path = format!(
@@ -193,7 +213,7 @@ impl Drop for Running {
 
 impl Host {
     /// Takes a JVM into use: waits until it answers.
-    pub async fn take(mut process: Process, apk: &Apk, habits: Habits) -> Result<Self, DeviceError> {
+    pub async fn take(mut process: Process, apk: &Apk, habits: &Habits) -> Result<Self, DeviceError> {
         let token = Token::fresh().map_err(|error| gone(&error))?;
         let (Some(to), Some(from)) = (process.child.0.stdin.take(), process.child.0.stdout.take()) else {
             return Err(gone(&"it has no pipes"));

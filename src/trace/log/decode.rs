@@ -6,8 +6,11 @@ use smol_str::SmolStr;
 
 use super::Seen;
 use super::convert::branches;
-use super::line::{FailureLine, FrameLine, Line, Ref, ResetLine, ScreenLine, StepLine, TouchedLine};
+use super::line::{
+    AskedLine, FailureLine, FrameLine, Line, Ref, ResetLine, ScreenLine, StepLine, TouchedLine,
+};
 use crate::action::Wait;
+use crate::device::Asked;
 use crate::ids::{SessionId, StepId};
 use crate::oracle::Signature;
 use crate::trace::{RunEvent, Screen, StepRecord, Touched};
@@ -35,6 +38,10 @@ impl Decoder {
             Line::Step(step) => RunEvent::Step(Box::new(self.step(step)?)),
             Line::Reset(reset) => self.reset(reset)?,
             Line::Failure(failure) => self.failure(failure)?,
+            Line::Asked(AskedLine { session, step, action, data, component, answer }) => {
+                let asked = Asked { action, data, component, answer };
+                RunEvent::Asked { session: SessionId(session), step: StepId(step), asked }
+            }
             Line::Decision(session, decision) => {
                 let decision = Box::new((*decision).try_into()?);
                 RunEvent::Decision { session: SessionId(session), decision }

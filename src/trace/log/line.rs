@@ -6,6 +6,7 @@
 //! | `s` | a step |
 //! | `r` | a reset |
 //! | `x` | a failure |
+//! | `q` | a question to another app, and its answer |
 //! | `d` | a decision of the abstraction |
 //! | `w` | a warning |
 //! | `e` | the end |
@@ -35,6 +36,8 @@ pub(super) enum Line {
     Reset(ResetLine),
     #[serde(rename = "x")]
     Failure(FailureLine),
+    #[serde(rename = "q")]
+    Asked(AskedLine),
     #[serde(rename = "d")]
     Decision(u32, Box<DecisionLine>),
     #[serde(rename = "w")]
@@ -117,6 +120,22 @@ pub(super) struct FailureLine {
     pub(super) signature: Ref<SmolStr>,
     #[serde(rename = "f", default, skip_serializing_if = "Option::is_none")]
     pub(super) failure: Option<Box<Failure>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct AskedLine {
+    #[serde(rename = "u", default, skip_serializing_if = "is_zero")]
+    pub(super) session: u32,
+    #[serde(rename = "n")]
+    pub(super) step: u64,
+    #[serde(rename = "i", default, skip_serializing_if = "SmolStr::is_empty")]
+    pub(super) action: SmolStr,
+    #[serde(rename = "t", default, skip_serializing_if = "SmolStr::is_empty")]
+    pub(super) data: SmolStr,
+    #[serde(rename = "c", default, skip_serializing_if = "SmolStr::is_empty")]
+    pub(super) component: SmolStr,
+    #[serde(rename = "a")]
+    pub(super) answer: SmolStr,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -103,6 +103,12 @@ impl Summary {
                 );
             }
         }
+        if !self.asked.is_empty() {
+            let _ = writeln!(text, "\nasked of other apps, and what stood in for them answered");
+            for (asked, &count) in &self.asked {
+                let _ = writeln!(text, "  {} ({})", shown(asked, 200), counted(count, "time"));
+            }
+        }
         for (warning, &count) in &self.warning_texts {
             // Some trouble is told only once however often it happens, so that "1 time" would say too much.
             let often = if count > 1 { format!(" ({})", counted(count, "time")) } else { String::new() };

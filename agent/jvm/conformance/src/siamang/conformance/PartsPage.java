@@ -16,6 +16,12 @@ import android.os.Bundle;
 import android.os.IBinder;
 import android.os.SystemClock;
 import android.provider.MediaStore;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
 
 /** Services, receivers, providers, alarms, permissions, background work, and other apps. */
 public final class PartsPage extends Page implements ServiceConnection {
@@ -85,6 +91,16 @@ public final class PartsPage extends Page implements ServiceConnection {
                 }
             }
         });
+        on("signature", new Act() {
+            @Override
+            public void go() throws Exception {
+                PackageManager packages = getPackageManager();
+                byte[] signer = packages.getPackageInfo(getPackageName(), PackageManager.GET_SIGNATURES).signatures[0].toByteArray();
+                byte[] same = packages.getPackageInfo(getPackageName(), PackageManager.GET_SIGNING_CERTIFICATES).signingInfo.getApkContentsSigners()[0].toByteArray();
+                X509Certificate certificate = (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(signer));
+                say("signed by " + certificate.getSubjectX500Principal() + " " + Arrays.equals(signer, same));
+            }
+        });
         on("permission", new Act() {
             @Override
             public void go() {
@@ -142,7 +158,26 @@ public final class PartsPage extends Page implements ServiceConnection {
 
     @Override
     protected void onActivityResult(int request, int result, Intent data) {
-        say("came back with " + result + " " + (data == null ? null : data.getData()) + " " + (data != null && data.hasExtra("data")));
+        Uri uri = data == null ? null : data.getData();
+        say("came back with " + result + " " + uri + " " + (data != null && data.hasExtra("data"))
+                + (data == null ? "" : " extras " + data.getStringExtra("word") + " " + data.getIntExtra("number", 0))
+                + (uri == null ? "" : " named " + name(uri) + " reads " + read(uri)));
+    }
+
+    private String name(Uri uri) {
+        String column = uri.getAuthority().endsWith("contacts") ? "display_name" : "_display_name";
+        try (Cursor cursor = getContentResolver().query(uri, null, null, null, null)) {
+            return cursor.moveToFirst() ? cursor.getString(cursor.getColumnIndexOrThrow(column)) : "nothing";
+        }
+    }
+
+    private String read(Uri uri) {
+        byte[] bytes = new byte[100];
+        try (InputStream in = getContentResolver().openInputStream(uri)) {
+            return new String(bytes, 0, in.read(bytes), "UTF-8").replace('\n', ' ');
+        } catch (IOException e) {
+            return "nothing";
+        }
     }
 
     @Override

@@ -27,5 +27,9 @@ public interface Apps {
     /** The system kills the process in the background, and the user comes back to what it saved. */
     void recall(String pkg) throws AgentException, InterruptedException;
 
+    /** A copy of the app's data as they are now, under a name; one of that name gives way. Returns its bytes. */
+    long keep(String pkg, String snapshot) throws AgentException, InterruptedException;
+
+    /** The app is stopped; its data become those of the snapshot. */
     void restore(String pkg, String snapshot) throws AgentException, InterruptedException;
 }

@@ -163,7 +163,7 @@ final class Desk {
 
     private void reset(Turn turn, StepRequest request) throws AgentException, InterruptedException {
         Apps apps = backend.apps();
-        if (request.resetMode == Wire.RESET_CLEAN) {
+        if (request.resetMode != Wire.RESET_WARM) {
             mayClear();
         }
         apps.stop(request.pkg);
@@ -206,6 +206,9 @@ final class Desk {
                 break;
             case 7:
                 apps.recall(pkg);
+                break;
+            case 8:
+                value = apps.keep(pkg, Names.checkSnapshot(name));
                 break;
             default:
                 throw new AgentException(AgentException.UNSUPPORTED, "unknown verb " + verb);

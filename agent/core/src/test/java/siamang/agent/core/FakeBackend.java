@@ -297,6 +297,11 @@ final class FakeBackend implements Backend, Eyes, Fingers, Apps {
     }
 
     @Override
+    public long keep(String pkg, String snapshot) throws AgentException {
+        throw new AgentException(AgentException.UNSUPPORTED, "no snapshots");
+    }
+
+    @Override
     public void restore(String pkg, String snapshot) throws AgentException {
         throw new AgentException(AgentException.UNSUPPORTED, "no snapshots");
     }

@@ -19,6 +19,7 @@ final class DeviceApps implements Apps {
     private static final int POLLS = 40;
     private static final long POLL_MS = 50;
     private static final long CLEAR_SECONDS = 20;
+    private static final String NO_SNAPSHOTS = "a phone has no snapshots of an app";
 
     private final ActivityService activities;
     private final PackageService packages;
@@ -144,8 +145,13 @@ final class DeviceApps implements Apps {
     }
 
     @Override
+    public long keep(String pkg, String snapshot) throws AgentException {
+        throw new AgentException(AgentException.UNSUPPORTED, NO_SNAPSHOTS);
+    }
+
+    @Override
     public void restore(String pkg, String snapshot) throws AgentException {
-        throw new AgentException(AgentException.UNSUPPORTED, "a phone has no snapshots of an app");
+        throw new AgentException(AgentException.UNSUPPORTED, NO_SNAPSHOTS);
     }
 
     private boolean grantOne(String pkg, String permission) {

@@ -30,6 +30,9 @@ import java.util.zip.ZipOutputStream;
  * the converted classes, {@code sources.txt}, and {@code facts.txt} for whoever started this.
  */
 public final class Prepare {
+    /** An entry of the copy with the certificate of who signed the original. */
+    public static final String CERTIFICATE = "META-INF/siamang-signer";
+
     private static final int REFUSED = 2;
     private static final long MAX_ENTRY_BYTES = 512L << 20;
 
@@ -99,6 +102,12 @@ public final class Prepare {
             throw new BadApkException("not an APK: it has no AndroidManifest.xml");
         }
         return Manifest.read(bytes(zip, entry));
+    }
+
+    /** Who signed what a folder was prepared from; null if nobody did. */
+    public static byte[] readSigner(ZipFile zip) throws IOException, BadApkException {
+        ZipEntry entry = zip.getEntry(CERTIFICATE);
+        return entry == null ? null : bytes(zip, entry);
     }
 
     static void checkManifest(Manifest manifest) throws BadApkException {
@@ -188,6 +197,12 @@ public final class Prepare {
                 }
                 copy.putNextEntry(next);
                 copy.write(bytes);
+                copy.closeEntry();
+            }
+            byte[] signer = Certificates.first(zip, apk);
+            if (signer != null && seen.add(CERTIFICATE)) {
+                copy.putNextEntry(new ZipEntry(CERTIFICATE));
+                copy.write(signer);
                 copy.closeEntry();
             }
         }

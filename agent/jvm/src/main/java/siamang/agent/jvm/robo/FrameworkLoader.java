@@ -1,12 +1,15 @@
 package siamang.agent.jvm.robo;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collections;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import javax.inject.Named;
@@ -20,26 +23,66 @@ import org.robolectric.pluginapi.Sdk;
  * silently ignored.
  */
 public final class FrameworkLoader extends AndroidSandbox.SdkSandboxClassLoader {
-    private final Set<String> framework = new HashSet<>(60_000);
+    /** Names classes that nearly every app needs, in the order in which they are needed. */
+    private static final String AHEAD = "ahead.txt";
+
+    private final JarFile jar;
+    private final Map<String, JarEntry> framework = new HashMap<>(60_000);
 
     public FrameworkLoader(InstrumentationConfiguration configuration, @Named("runtimeSdk") Sdk sdk, ClassInstrumentor instrumentor)
             throws IOException {
         super(configuration, sdk, instrumentor);
-        try (JarFile jar = new JarFile(sdk.getJarPath().toFile())) {
-            for (JarEntry entry : Collections.list(jar.entries())) {
-                if (entry.getName().endsWith(".class")) {
-                    framework.add(entry.getName());
-                }
+        jar = new JarFile(sdk.getJarPath().toFile(), false);
+        for (JarEntry entry : Collections.list(jar.entries())) {
+            if (entry.getName().endsWith(".class")) {
+                framework.put(entry.getName(), entry);
             }
         }
     }
 
     AppLoader.Code code(List<Path> own, List<Path> added, Map<String, String> sources) throws IOException {
-        return new AppLoader.Code(own, added, sources, framework::contains);
+        return new AppLoader.Code(own, added, sources, framework::containsKey);
     }
 
+    /** The framework's own come straight from its file: a connection for each of ten thousand would take its time. */
     @Override
     protected byte[] getByteCode(String name) throws ClassNotFoundException {
-        return Patches.apply(name.replace('/', '.'), super.getByteCode(name));
+        JarEntry entry = framework.get(name.replace('.', '/') + ".class");
+        return Patches.apply(name.replace('/', '.'), entry == null ? super.getByteCode(name) : read(entry));
+    }
+
+    private byte[] read(JarEntry entry) throws ClassNotFoundException {
+        try (InputStream in = jar.getInputStream(entry)) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new ClassNotFoundException(entry.getName(), e);
+        }
+    }
+
+    /** Loads what will be needed soon, while the main thread is busy with what is needed now. Nothing is initialised by it. */
+    void loadAhead() {
+        Thread thread = new Thread(() -> {
+            try (BufferedReader names = new BufferedReader(new InputStreamReader(FrameworkLoader.class.getResourceAsStream(AHEAD), StandardCharsets.UTF_8))) {
+                for (String line = names.readLine(); line != null; line = names.readLine()) {
+                    load(line.split(" "));
+                }
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }, "siamang-ahead");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** A package and names in it; what begins with a hash is a remark. */
+    private void load(String[] words) {
+        for (int i = 1; i < words.length && !words[0].startsWith("#"); i++) {
+            try {
+                Class.forName(words[0] + "." + words[i], false, this);
+            } catch (ClassNotFoundException | LinkageError e) {
+                // Whoever needs it will hear of it.
+                continue;
+            }
+        }
     }
 }

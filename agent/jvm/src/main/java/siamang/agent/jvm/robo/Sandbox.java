@@ -27,7 +27,6 @@ import org.robolectric.pluginapi.SdkProvider;
 import org.robolectric.util.inject.Injector;
 import siamang.agent.core.Backend;
 import siamang.agent.jvm.apk.BadApkException;
-import siamang.agent.jvm.apk.Manifest;
 import siamang.agent.jvm.apk.Prepare;
 import siamang.agent.jvm.robo.shared.ApkManifest;
 import siamang.agent.jvm.robo.shared.AppClasses;
@@ -65,6 +64,7 @@ public final class Sandbox {
         ShadowProviders providers = injector.getInstance(ShadowProviders.class);
         AndroidSandbox android = injector.getInstance(SandboxManager.SandboxBuilder.class)
                 .build(configuration(interceptors, providers), sdk, sdk, ResourcesMode.Mode.BINARY, SQLiteMode.Mode.NATIVE);
+        ((FrameworkLoader) android.getRobolectricClassLoader()).loadAhead();
         ShadowMap shadows = providers.getBaseShadowMap().newBuilder()
                 .addShadowClasses(Class.forName(INSIDE + "ShadowContext", false, host))
                 .build();
@@ -113,16 +113,16 @@ public final class Sandbox {
      */
     public Backend install(Path prepared, List<Path> added, Path data, boolean warm) throws IOException, BadApkException, ReflectiveOperationException {
         Path apk = prepared.resolve("app.apk");
-        Manifest manifest;
+        ApkManifest manifest;
         try (ZipFile zip = new ZipFile(apk.toFile())) {
-            manifest = Prepare.readManifest(zip);
+            manifest = new ApkManifest(apk, Prepare.readManifest(zip), Prepare.readSigner(zip));
         }
         FrameworkLoader loader = (FrameworkLoader) android.getRobolectricClassLoader();
         AppLoader.Code code = loader.code(List.of(prepared.resolve("app.jar"), apk), added, sources(prepared));
         AppClasses classes = () -> new AppLoader(loader, code);
         CompletableFuture<Backend> backend = new CompletableFuture<>();
         Thread main = new Thread(() -> android.runOnMainThread(() -> {
-            runMain(loader, new ApkManifest(apk, manifest), classes, data, warm, backend);
+            runMain(loader, manifest, classes, data, warm, backend);
             return null;
         }), "siamang-main");
         main.setDaemon(true);

@@ -5,8 +5,10 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The app's background threads: which of them work, and which sleep until a moment of device time. A step is over when
@@ -27,6 +29,10 @@ final class AppThreads {
     private final List<long[]> sleepers = new ArrayList<>();
     private final OsThreads system = new OsThreads();
     private final List<Thread> owned = new ArrayList<>();
+    /** Those of them that have worked since the look before. */
+    private final List<Thread> movers = new ArrayList<>();
+    /** Where threads began that were told to be restless; once is enough. */
+    private final Set<String> restless = new HashSet<>();
     private final Patience patience = new Patience();
     private Thread[] list = new Thread[64];
     /** By all threads of the app together, as far as they were looked at. */
@@ -66,6 +72,7 @@ final class AppThreads {
             }
             if (patience.isOver(used, now)) {
                 patience.end(used, now);
+                tellRestless();
                 return false;
             }
             Thread.sleep(1);
@@ -74,6 +81,21 @@ final class AppThreads {
             patience.end(used, System.nanoTime());
         }
         return true;
+    }
+
+    /** What goes on beside the steps is not the same in every run. A thread is known by where it began, which is. */
+    private void tellRestless() {
+        for (Thread thread : movers) {
+            StackTraceElement[] stack = thread.getStackTrace();
+            int first = stack.length - 1;
+            while (first > 0 && stack[first].getClassName().startsWith("java.")) {
+                first--;
+            }
+            String where = first < 0 ? thread.getName() : stack[first].getClassName() + "." + stack[first].getMethodName();
+            if (restless.add(where)) {
+                JvmBackend.get().events.warn("the same seed may not give the same run", "a thread of the app works beside the steps, in " + where);
+            }
+        }
     }
 
     /** A step is over; the next one has patience of its own. */
@@ -109,6 +131,7 @@ final class AppThreads {
             cpu.clear();
         }
         owned.clear();
+        movers.clear();
         moved = false;
         for (int i = 0; i < count; i++) {
             Thread thread = list[i];
@@ -120,6 +143,7 @@ final class AppThreads {
             Long before = cpu.put(thread.getId(), now);
             if (before == null || now > before) {
                 moved = true;
+                movers.add(thread);
                 used += Math.max(0, now - (before == null ? 0 : before));
             }
         }
@@ -145,6 +169,7 @@ final class AppThreads {
         java.util.Arrays.fill(list, 0, count, null);
         cpu.clear();
         owned.clear();
+        movers.clear();
         synchronized (sleepers) {
             sleepers.clear();
             sleepers.notifyAll();

@@ -56,6 +56,8 @@ final class Boot {
         device.threads.stopAll(process);
         device.storage.setAside();
         TaskStack.forget();
+        Documents.forget();
+        OtherData.forget();
         Services.forget();
         device.windows.forget();
         device.loop.forget();

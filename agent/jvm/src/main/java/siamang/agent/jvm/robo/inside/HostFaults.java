@@ -1,6 +1,7 @@
 package siamang.agent.jvm.robo.inside;
 
 import android.content.ActivityNotFoundException;
+import java.io.FileNotFoundException;
 import java.util.IllegalFormatException;
 
 /** Tells failures that only this substitute for a phone has from those of the app. */
@@ -51,7 +52,8 @@ final class HostFaults {
         StackTraceElement[] stack = e.getStackTrace();
         String innermost = stack.length == 0 ? "" : stack[0].getClassName();
         // What a phone's system would throw at the app is thrown by the host, and the app's to bear.
-        boolean asOnPhones = e instanceof ActivityNotFoundException || e instanceof OutOfMemoryError || e instanceof SecurityException;
+        boolean asOnPhones = e instanceof ActivityNotFoundException || e instanceof FileNotFoundException || e instanceof OutOfMemoryError
+                || e instanceof SecurityException;
         if (e.getCause() == null && !asOnPhones && innermost.startsWith("siamang.agent.")) {
             return "a defect of the host: " + e;
         }

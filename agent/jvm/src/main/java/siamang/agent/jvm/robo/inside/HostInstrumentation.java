@@ -11,6 +11,8 @@ import android.content.pm.FeatureInfo;
 import android.content.pm.PackageInfo;
 import android.content.pm.PackageManager;
 import android.content.pm.ProviderInfo;
+import android.content.pm.Signature;
+import android.content.pm.SigningInfo;
 import android.os.Bundle;
 import android.os.IBinder;
 import android.os.UserHandle;
@@ -22,6 +24,7 @@ import org.robolectric.Robolectric;
 import org.robolectric.android.internal.RoboMonitoringInstrumentation;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowPackageManager;
+import org.robolectric.shadows.ShadowSigningInfo;
 import org.robolectric.util.ReflectionHelpers;
 
 /** Hands what apps ask of the system to the task stack, and sets up what is there before Application.onCreate. */
@@ -71,10 +74,21 @@ public final class HostInstrumentation extends RoboMonitoringInstrumentation {
         }
         JvmBackend.get().storage.putBack(app);
         JvmBackend.get().grantAll(app);
+        sign(packages.getInternalMutablePackageInfo(app.getPackageName()), JvmBackend.get().signer);
+        Robolectric.buildContentProvider(Documents.class).create(Documents.AUTHORITY);
+        Robolectric.buildContentProvider(OtherData.class).create(OtherData.AUTHORITIES);
         installProviders(app);
         registerReceivers(app);
         String name = app.getClass().getName();
         Lifecycle.wrap("Unable to create application " + name, () -> super.callApplicationOnCreate(app));
+    }
+
+    private static void sign(PackageInfo info, byte[] certificate) {
+        if (certificate != null) {
+            info.signatures = new Signature[] {new Signature(certificate)};
+            info.signingInfo = Shadow.newInstanceOf(SigningInfo.class);
+            ((ShadowSigningInfo) Shadow.extract(info.signingInfo)).setSignatures(info.signatures);
+        }
     }
 
     private static void installProviders(Application app) {

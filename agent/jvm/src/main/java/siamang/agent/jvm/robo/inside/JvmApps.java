@@ -2,6 +2,7 @@ package siamang.agent.jvm.robo.inside;
 
 import android.content.ComponentName;
 import android.content.Intent;
+import android.net.Uri;
 import java.util.ArrayList;
 import java.util.List;
 import org.robolectric.RuntimeEnvironment;
@@ -98,7 +99,20 @@ final class JvmApps implements Apps {
 
     @Override
     public void open(String pkg, String address) throws AgentException {
-        throw new AgentException(AgentException.UNSUPPORTED, "addresses are not opened here yet");
+        check(pkg);
+        Intent intent = new Intent(Intent.ACTION_VIEW, Uri.parse(address)).addCategory(Intent.CATEGORY_BROWSABLE).setPackage(pkg)
+                .setFlags(Intent.FLAG_ACTIVITY_NEW_TASK);
+        boolean[] known = {true};
+        device.main.act(() -> {
+            known[0] = TaskStack.opens(intent);
+            if (known[0]) {
+                TaskStack.get().openLater(intent);
+                device.loop.run(0);
+            }
+        });
+        if (!known[0]) {
+            throw new AgentException(AgentException.APP_NOT_FOUND, "no activity of the app opens " + address);
+        }
     }
 
     @Override
@@ -110,8 +124,17 @@ final class JvmApps implements Apps {
     }
 
     @Override
+    public long keep(String pkg, String snapshot) throws AgentException {
+        check(pkg);
+        long[] bytes = new long[1];
+        device.main.call(() -> bytes[0] = device.storage.keep(snapshot));
+        return bytes[0];
+    }
+
+    @Override
     public void restore(String pkg, String snapshot) throws AgentException {
-        throw new AgentException(AgentException.UNSUPPORTED, "snapshots are not there yet");
+        check(pkg);
+        device.main.call(() -> device.storage.restore(snapshot));
     }
 
     private void check(String pkg) throws AgentException {

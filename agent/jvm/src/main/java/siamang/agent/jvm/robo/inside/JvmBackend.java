@@ -34,12 +34,14 @@ public final class JvmBackend implements Backend, Runnable {
     private static JvmBackend instance;
 
     final Manifest manifest;
+    /** The certificate of who signed the app, or null. */
+    final byte[] signer;
     final MainThread main;
     final MainLoop loop;
     final AppThreads threads;
     final Windows windows = new Windows();
     final Crashes crashes = new Crashes(this);
-    final StandIns standIns = new StandIns();
+    final StandIns standIns = new StandIns(Path.of(System.getProperty("siamang.given", "")));
     final Storage storage;
     EventSink events;
     private final JvmApps apps;
@@ -56,6 +58,7 @@ public final class JvmBackend implements Backend, Runnable {
         instance = this;
         ServerSockets.watch();
         this.manifest = manifest.facts;
+        this.signer = manifest.signer;
         this.main = new MainThread(this);
         this.loop = new MainLoop(this);
         this.threads = new AppThreads();
@@ -95,7 +98,7 @@ public final class JvmBackend implements Backend, Runnable {
     public Facts facts() {
         long caps = 0;
         for (int cap : new int[] {Cap.ALL_WINDOWS, Cap.INPUT, Cap.CONTROLLER, Cap.ROTATION, Cap.START_STOP, Cap.CLEAR, Cap.GRANT, Cap.SCREENSHOT,
-            Cap.TOASTS, Cap.NODE_ACTIONS, Cap.COVERAGE, Cap.CALLBACKS, Cap.INTENTS, Cap.HIT, Cap.VIRTUAL_TIME}) {
+            Cap.TOASTS, Cap.NODE_ACTIONS, Cap.COVERAGE, Cap.CALLBACKS, Cap.INTENTS, Cap.SNAPSHOTS, Cap.HIT, Cap.VIRTUAL_TIME}) {
             caps |= Cap.bit(cap);
         }
         return new Facts(BACKEND_JVM, SDK, width(), height(), DENSITY, rotation, caps);
@@ -191,7 +194,6 @@ public final class JvmBackend implements Backend, Runnable {
         return List.of(
                 new Missing(Cap.LOGCAT, "exceptions are caught where they are thrown"),
                 new Missing(Cap.PASTE, "text is written into the field itself"),
-                new Missing(Cap.SNAPSHOTS, "not there yet"),
                 new Missing(Cap.SCREEN, "the screen is always on"));
     }
 

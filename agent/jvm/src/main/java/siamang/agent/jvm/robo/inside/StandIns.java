@@ -6,19 +6,31 @@ import android.content.Intent;
 import android.graphics.Bitmap;
 import android.net.Uri;
 import android.provider.MediaStore;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import siamang.agent.core.StepAnswer;
 
-/** Answers intents to other apps, which are not there, as a user would who took the first thing offered. */
+/** Answers intents to other apps, which are not there, as the user of this device has said, or as one would who took the first thing offered. */
 final class StandIns {
     /** What a phone without store and maps cannot open. */
     private static final Set<String> NOBODY = Set.of("market", "geo");
 
     private static final int THUMBNAIL = 64;
 
+    private final List<WishedAnswer> wished;
     private List<StepAnswer.StandIn> answered = new ArrayList<>();
+
+    /** {@code given} is the folder with what the user has said; there need be nothing in it. */
+    StandIns(Path given) {
+        try {
+            this.wished = WishedAnswer.readAll(given);
+        } catch (IOException e) {
+            throw new IllegalStateException("the answers for other apps cannot be read", e);
+        }
+    }
 
     static final class Answer {
         final int result;
@@ -33,16 +45,17 @@ final class StandIns {
     }
 
     Answer answer(Intent intent) {
-        if (intent.getScheme() != null && NOBODY.contains(intent.getScheme())) {
-            throw new ActivityNotFoundException("No Activity found to handle " + intent);
-        }
         Answer answer = choose(intent);
         String data = text(intent.getDataString());
         String component = intent.getComponent() == null ? "" : intent.getComponent().flattenToString();
+        String words = answer == null ? "nobody can do that" : answer.words;
         synchronized (this) {
-            answered.add(new StepAnswer.StandIn(text(intent.getAction()), data, component, answer.words));
+            answered.add(new StepAnswer.StandIn(text(intent.getAction()), data, component, words));
         }
         JvmBackend.get().events.externalIntent(text(intent.getAction()), data, component);
+        if (answer == null) {
+            throw new ActivityNotFoundException("No Activity found to handle " + intent);
+        }
         return answer;
     }
 
@@ -52,19 +65,34 @@ final class StandIns {
         return taken;
     }
 
-    private static Answer choose(Intent intent) {
-        String action = text(intent.getAction());
+    /** Null if no app on a phone would do it. */
+    private Answer choose(Intent intent) {
+        // What a chooser offers is what is meant.
+        Intent inner = intent.getParcelableExtra(Intent.EXTRA_INTENT);
+        Intent asked = Intent.ACTION_CHOOSER.equals(intent.getAction()) && inner != null ? inner : intent;
+        for (WishedAnswer wish : wished) {
+            if (wish.fits(asked)) {
+                return wish.isNobody() ? null : wish.answer();
+            }
+        }
+        if (asked.getScheme() != null && NOBODY.contains(asked.getScheme())) {
+            return null;
+        }
+        String action = text(asked.getAction());
         if (action.equals(Intent.ACTION_PICK)) {
-            Uri picked = intent.getData() == null ? Uri.parse("content://com.android.contacts/contacts/1") : Uri.withAppendedPath(intent.getData(), "1");
+            Uri picked = asked.getData() == null ? OtherData.FIRST_CONTACT : Uri.withAppendedPath(asked.getData(), "1");
             return new Answer(Activity.RESULT_OK, new Intent().setData(picked), "picked the first item");
         }
         if (action.equals(Intent.ACTION_GET_CONTENT) || action.equals(Intent.ACTION_OPEN_DOCUMENT)) {
-            return new Answer(Activity.RESULT_OK, new Intent().setData(Uri.parse("content://siamang.files/document/1")), "chose a file");
+            return new Answer(Activity.RESULT_OK, new Intent().setData(Documents.usual(asked.getType())), "chose a file");
+        }
+        if (action.equals(Intent.ACTION_CREATE_DOCUMENT)) {
+            return new Answer(Activity.RESULT_OK, new Intent().setData(Documents.fresh(asked.getType())), "made a new file");
         }
         if (action.equals(MediaStore.ACTION_IMAGE_CAPTURE)) {
             // Where no file is named for it, a thumbnail comes back.
             Intent picture = new Intent();
-            if (!intent.hasExtra(MediaStore.EXTRA_OUTPUT)) {
+            if (!asked.hasExtra(MediaStore.EXTRA_OUTPUT)) {
                 picture.putExtra("data", Bitmap.createBitmap(THUMBNAIL, THUMBNAIL, Bitmap.Config.ARGB_8888));
             }
             return new Answer(Activity.RESULT_OK, picture, "took a picture");

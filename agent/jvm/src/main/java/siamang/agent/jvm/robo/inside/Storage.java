@@ -7,17 +7,25 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import siamang.agent.core.AgentException;
 
-/** The app's files between two lives: set aside when the process stops, put back before it starts, gone at a clean start. */
+/**
+ * The app's files between two lives: set aside when the process stops, put back before it starts, gone at a clean start.
+ * Snapshots are copies of them that outlive all of that, and this JVM, too: the host carries their folder to the next one.
+ */
 final class Storage {
     private final Path kept;
+    private final Path snapshots;
     private Path[] folders = {};
 
     Storage(Path data) {
         this.kept = data.resolve("kept");
+        this.snapshots = data.resolve("snapshots");
     }
 
     /** Before the environment deletes its temporary folders. */
@@ -55,9 +63,61 @@ final class Storage {
         }
     }
 
+    /** As the files are now, be the app running or not. It is at rest between two steps, so nobody writes meanwhile. */
+    long keep(String name) throws IOException {
+        Path to = snapshots.resolve(name);
+        Path part = snapshots.resolve(name + ".part");
+        delete(part);
+        Files.createDirectories(part);
+        long bytes = 0;
+        if (folders.length == 0 && Files.isDirectory(kept)) {
+            bytes = copy(kept, part);
+        }
+        for (int i = 0; i < folders.length; i++) {
+            if (Files.isDirectory(folders[i])) {
+                bytes += copy(folders[i], part.resolve(String.valueOf(i)));
+            }
+        }
+        delete(to);
+        Files.move(part, to);
+        return bytes;
+    }
+
+    /** The app is stopped: what was set aside gives way to a copy of the snapshot. */
+    void restore(String name) throws IOException, AgentException {
+        Path from = snapshots.resolve(name);
+        if (!Files.isDirectory(from)) {
+            throw new AgentException(AgentException.STALE, "nothing was kept as " + name);
+        }
+        delete(kept);
+        copy(from, kept);
+    }
+
+    /** Links are copied as links, and what is neither file nor folder is left behind. Returns the bytes of the files. */
+    private static long copy(Path from, Path to) throws IOException {
+        long[] bytes = new long[1];
+        Files.walkFileTree(from, new SimpleFileVisitor<Path>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+                Files.createDirectories(to.resolve(from.relativize(folder).toString()));
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                if (!attributes.isOther()) {
+                    Files.copy(file, to.resolve(from.relativize(file).toString()), LinkOption.NOFOLLOW_LINKS, StandardCopyOption.COPY_ATTRIBUTES);
+                    bytes[0] += attributes.size();
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return bytes[0];
+    }
+
     /** Links are removed, never followed: where they lead is not the app's. */
     static void delete(Path tree) throws IOException {
-        if (!Files.exists(tree, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
+        if (!Files.exists(tree, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
         Files.walkFileTree(tree, new SimpleFileVisitor<Path>() {

@@ -102,6 +102,11 @@ final class TaskStack {
         pending.add(() -> launch(intent, null, null, -1, null));
     }
 
+    /** The app has an activity for it. */
+    static boolean opens(Intent intent) {
+        return resolve(intent) != null;
+    }
+
     /** What comes back after the process died in the background: the top from what it saved, the others when BACK gets there. */
     void restoreLater(List<ActivityRecord> before) {
         pending.add(() -> {

@@ -14,17 +14,20 @@ import siamang.agent.jvm.apk.Manifest;
  */
 public final class ApkManifest extends AndroidManifest {
     public final Manifest facts;
+    /** The certificate of who signed the app, or null. */
+    public final byte[] signer;
     private final Path apk;
 
-    public ApkManifest(Path apk, Manifest facts) {
+    public ApkManifest(Path apk, Manifest facts, byte[] signer) {
         super(null, null, null, Collections.<AndroidManifest>emptyList(), "", apk);
         this.facts = facts;
+        this.signer = signer;
         this.apk = apk;
     }
 
     /** The same APK without its code: for a life in which none of it may run. */
     public ApkManifest plain() {
-        return new ApkManifest(apk, facts.plain());
+        return new ApkManifest(apk, facts.plain(), signer);
     }
 
     @Override
