@@ -57,6 +57,10 @@ pub struct Evolving {
 
 /// How an abstraction evolves.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own, by which abstractions are compared"
+)]
 pub struct EvolveConfig {
     /// The initial function. Its nodes are never replaced.
     pub initial: DecisionTree,

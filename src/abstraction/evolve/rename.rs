@@ -151,9 +151,9 @@ impl Evolving {
             let trial = Trial::new(output, change);
             let mut all: Vec<Vec<NameId>> = Vec::with_capacity(members.len());
             for member in members {
-                let mut names = Vec::with_capacity(member.digest.locals.len());
-                naming.names_after(&trial, &member.digest, &member.now, &mut names);
-                all.push(names);
+                let mut after = Vec::with_capacity(member.digest.locals.len());
+                naming.names_after(&trial, &member.digest, &member.now, &mut after);
+                all.push(after);
             }
             let names_of = |side: &[(usize, usize)]| -> BTreeSet<NameId> {
                 side.iter().map(|&(member, node)| all[member][node]).collect()
@@ -207,11 +207,11 @@ impl Evolving {
             return None;
         }
         let trial = Trial::new(output, change);
-        let mut names = Vec::with_capacity(member.digest.locals.len());
-        naming.names_after(&trial, &member.digest, &member.now, &mut names);
-        let splits = nodes.iter().any(|&other| names[other] != names[node]);
+        let mut after = Vec::with_capacity(member.digest.locals.len());
+        naming.names_after(&trial, &member.digest, &member.now, &mut after);
+        let splits = nodes.iter().any(|&other| after[other] != after[node]);
         let apart = self.demands(named.key, std::slice::from_ref(member), store);
-        let holds = apart.iter().all(|&((_, one), (_, other))| names[one] != names[other]);
+        let holds = apart.iter().all(|&((_, one), (_, other))| after[one] != after[other]);
         (splits && holds).then_some(Found { trial, states: 1, actions: 0, look: 0, is_fork: false })
     }
 
