@@ -17,7 +17,6 @@ use crate::abstraction::registry::{Entry, REGISTRY};
 use crate::abstraction::{Decision, DecisionTree};
 use crate::action::{ActionKind, Event, Input, Key, Wait};
 use crate::device::{Capabilities, Observation, Reset};
-use crate::gui::opener::opened;
 use crate::gui::{Flags, GuiTree, NodeIx, Reach, Selector, WindowKind};
 use crate::ids::SessionId;
 use crate::model::{Acted, Model};
@@ -227,9 +226,7 @@ impl Explorer {
                 track.session.known_run = 0;
                 if seen.is_inside() {
                     track.session.come_to(seen.tree.activity());
-                    let (sight, decisions) = self.model.arrive(&seen.tree);
-                    track.session.sweep.on_launch(&seen.tree, &sight);
-                    decided(id, decisions, &mut events);
+                    decided(id, self.model.arrive(&seen.tree).1, &mut events);
                 }
             }
             Command::Step { event, reason, .. } => {
@@ -238,7 +235,6 @@ impl Explorer {
                     return events;
                 };
                 seen.event_ms = before.time_ms;
-                seen.tree = opened(&before.tree, &event.input, &seen.tree);
                 track.session.since_reset += 1;
                 track.waits = if is_wait { track.waits + 1 } else { 0 };
                 track.outside = if seen.screen.foreign.is_some() { track.outside + 1 } else { 0 };
@@ -348,8 +344,7 @@ impl Track {
             None => strategy.choose(&view, &mut self.session),
         };
         // A planned step is worth nothing before the app has settled.
-        let is_planned =
-            self.session.expected.is_some() || self.session.route.is_some() || self.session.sweep.under_way;
+        let is_planned = self.session.expected.is_some() || self.session.route.is_some();
         let wait = if is_planned { Wait::Settle } else { config.pace.draw(&mut self.session) };
         match action {
             Chosen::Restart(to) => reset(to, reason),

@@ -1,7 +1,6 @@
 //! What a model amounts to.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +59,7 @@ fn counted(out: usize) -> usize {
 /// The activities that were visited less than others and have much left to do, as last counted.
 #[derive(Clone, Debug, Default)]
 pub struct RareActivities {
-    names: Arc<BTreeSet<SmolStr>>,
+    names: BTreeSet<SmolStr>,
     counted_at: Option<u64>,
 }
 
@@ -72,10 +71,8 @@ struct ActivityCount {
     done: u32,
 }
 
-/// Counting looks at the whole model, so it is done only every so many steps, and seldomer the larger the model is: a
-/// step's share of it does not grow.
+/// Counting looks at the whole model, so it is done only every so many steps.
 const RECOUNT: u64 = 50;
-const STATES_PER_STEP: u64 = 4;
 /// With so few activities none is rare.
 const FEW_ACTIVITIES: usize = 3;
 /// In an activity with fewer states, most actions must have been done.
@@ -92,11 +89,10 @@ impl ActivityCount {
 impl Model {
     /// The activities that were visited at most as often as the others on average or in the middle, and have much left to
     /// do; none where there are few activities. `last` remembers the count for a while.
-    pub fn rare_activities<'a>(&self, last: &'a mut RareActivities) -> Option<&'a Arc<BTreeSet<SmolStr>>> {
-        let pause = RECOUNT.max(self.alive.states as u64 / STATES_PER_STEP);
-        if last.counted_at.is_none_or(|at| self.step >= at + pause) {
+    pub fn rare_activities<'a>(&self, last: &'a mut RareActivities) -> Option<&'a BTreeSet<SmolStr>> {
+        if last.counted_at.is_none_or(|at| self.step >= at + RECOUNT) {
             last.counted_at = Some(self.step);
-            last.names = Arc::new(self.count_activities());
+            last.names = self.count_activities();
         }
         (!last.names.is_empty()).then_some(&last.names)
     }
@@ -124,7 +120,7 @@ impl Model {
     }
 
     /// The activities of the app that were ever seen, in the order of the first sight.
-    pub fn activities(&self) -> impl ExactSizeIterator<Item = &SmolStr> {
+    pub fn activities(&self) -> impl Iterator<Item = &SmolStr> {
         self.activities.iter()
     }
 

@@ -182,7 +182,7 @@ pub(super) fn drill(
 
 impl ModelView<'_> {
     /// What can be done to a widget is not banned.
-    pub(super) fn may(&self, ix: usize) -> bool {
+    fn may(&self, ix: usize) -> bool {
         self.model.action(self.sight.actions[ix]).is_some_and(|action| !action.disabled)
     }
 }
