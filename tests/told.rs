@@ -98,7 +98,9 @@ fn a_failure_at_launch_is_explained_with_the_others_and_is_kept_in_a_suite() {
     let folder = tempfile::tempdir().unwrap();
     let (file, run) = (place(folder.path(), "app.toml"), place(folder.path(), "run"));
     std::fs::write(&file, LAUNCH).unwrap();
-    let (code, out, err) = said(&["explore", &file, "--steps", "60", "--seed", "3", "--out", &run]);
+    // What a shrink leaves of a failure by chance may have a restart in it, and so two launches.
+    let explore = ["explore", &file, "--steps", "60", "--seed", "5", "--shrink", "no", "--out", &run];
+    let (code, out, err) = said(&explore);
     assert_eq!(code, 1, "{out}{err}");
     let (code, out, err) = said(&["explain", &run]);
     assert_eq!(code, 0, "{out}{err}");
