@@ -177,6 +177,9 @@ pub enum DeviceError {
     /// The device did its part, but not all that was changed on it could be put back.
     #[error("not everything is as it was: {0}")]
     Left(String),
+    /// Something beside the device keeps it from being used.
+    #[error("the device cannot be used: {0}")]
+    Unusable(String),
     /// The device said something that makes no sense.
     #[error("the device broke the protocol: {0}")]
     Protocol(String),

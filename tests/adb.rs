@@ -6,6 +6,8 @@
 mod again;
 #[path = "adb/commands.rs"]
 mod commands;
+#[path = "adb/doctor.rs"]
+mod doctor;
 #[path = "adb/faults.rs"]
 mod faults;
 #[path = "support/phones/mod.rs"]
@@ -71,6 +73,7 @@ impl Bench {
             timing: Timing {
                 deadline: Duration::from_millis(700),
                 margin: Duration::from_millis(300),
+                undo: Duration::from_millis(2_100),
                 ..Timing::default()
             },
             journals: Journals::at(self.state.path()),
@@ -151,7 +154,7 @@ fn devices_are_seen_coming_and_going_and_the_unknown_are_called_so() {
 
 #[test]
 fn a_run_leaves_the_phone_as_it_found_it_and_no_app_string_reaches_a_shell() {
-    let Some(bench) = Bench::new("counter_crash") else { return };
+    let Some(bench) = Bench::new("notes") else { return };
     let packages = bench.phone.packages.lock().unwrap().clone();
     now(async {
         let mut device = bench.device();
@@ -160,6 +163,12 @@ fn a_run_leaves_the_phone_as_it_found_it_and_no_app_string_reaches_a_shell() {
         assert_eq!(Journals::at(bench.state.path()).all().len(), 1);
         device.close().await.unwrap();
     });
+    // Texts are typed and read, and the app is restarted.
+    let out = bench.state.path().join("run");
+    let arguments = ["explore", "--steps", "1000", "--reset", "clear", "--shrink", "no", "--out"];
+    let rest = [out.to_str().unwrap(), &bench.phone.app.package];
+    let output = commands::siamang(&bench, &[&arguments[..], &rest].concat());
+    assert!(commands::code(&output) <= 1, "{}", commands::told(&output));
     assert!(bench.phone.agent().is_none(), "the agent is gone");
     assert!(bench.phone.files.lock().unwrap().is_empty(), "no file is left");
     assert_eq!(*bench.phone.packages.lock().unwrap(), packages);

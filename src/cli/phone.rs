@@ -23,14 +23,18 @@ pub const BUILD_AGENT: &str =
     "run scripts/build-agent once (it needs a JDK and Maven), then build siamang again";
 
 /// What becomes of a phone when the program is stopped at once.
-pub const STOPPED_AT_ONCE: &str =
-    "the phone puts itself back within half a minute; `siamang doctor --undo` makes sure\n";
+pub const STOPPED_AT_ONCE: &str = "the phone puts itself back within a minute; `siamang doctor --undo` makes sure, and takes away an app that was \
+     installed for the run\n";
 
 /// What to do without any phone.
 pub const PLUG_IN: &str = "plug one in with USB debugging on, start an emulator, or `adb connect HOST:PORT`";
 
 /// What to do about a phone at which another run of this program is at work.
 const WAIT_FOR_IT: &str = "wait for its end, or choose another phone with --device";
+
+/// What to do where nothing can be written down of what is put on a phone.
+pub const WRITABLE_STATE: &str =
+    "make that folder writable, or name another one in the variable SIAMANG_STATE";
 
 /// Which phones.
 #[derive(Debug, Clone, clap::Args)]
@@ -117,9 +121,12 @@ pub struct Chosen {
     pub listed: Listed,
 }
 
-/// Runs something on a runtime of its own.
+/// Runs something on a runtime of its own. A push whose deadline is over may still block its thread: nobody waits for it.
 pub fn now<T>(run: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run)
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let done = runtime.block_on(run);
+    runtime.shutdown_background();
+    done
 }
 
 /// One line what, one line what to do; exit code 3.
@@ -208,7 +215,9 @@ impl PhoneArgs {
             (wanted, _) => {
                 let mut meant = Vec::new();
                 for name in wanted.iter().collect::<BTreeSet<_>>() {
-                    let Some(found) = known.iter().find(|(_, listed)| listed.serial == *name) else {
+                    // Two adb servers may know the same phone: the one at which it is ready counts.
+                    let same = known.iter().filter(|(_, listed)| listed.serial == *name);
+                    let Some(found) = same.min_by_key(|(_, listed)| listed.state != State::Device) else {
                         let there = if known.is_empty() {
                             format!("no phone is connected; {PLUG_IN}")
                         } else {
@@ -244,9 +253,9 @@ pub fn is_phone(target: &str) -> bool {
 pub struct Rig {
     /// The app.
     pub package: Package,
+    clear: bool,
     phones: Vec<(Chosen, AdbConfig)>,
-    installed: Vec<(Chosen, Package)>,
-    journals: Journals,
+    _guests: Guests,
 }
 
 impl Rig {
@@ -256,30 +265,32 @@ impl Rig {
         let jar = Jar::find().map_err(|error| trouble(error, BUILD_AGENT))?;
         now(async {
             let chosen = args.phone.choose().await?;
-            let mut rig: Option<Self> = None;
             for one in &chosen {
                 let at_work = journals.read(one.server.address(), &one.serial);
                 if let Some(entry) = at_work.filter(Entry::is_busy) {
                     return Err(trouble(entry.at_work(), WAIT_FOR_IT));
                 }
             }
+            // Whatever goes wrong from here on, what was installed is taken away.
+            let mut guests = Guests { installed: Vec::new(), journals: journals.clone() };
+            let mut apps = Vec::new();
             for one in chosen {
                 let app = find_app(&one, wanted, &journals).await?;
-                let clear = args.reset == ResetChoice::Clear || app.fresh;
-                let config = args.config(app.package.clone(), jar.clone(), clear);
-                announce(&one, &app, clear);
-                let rig = rig.get_or_insert_with(|| Self {
-                    package: app.package.clone(),
-                    phones: Vec::new(),
-                    installed: Vec::new(),
-                    journals: journals.clone(),
-                });
                 if app.fresh {
-                    rig.installed.push((one.clone(), app.package));
+                    guests.installed.push((one.clone(), app.package.clone()));
                 }
-                rig.phones.push((one, config));
+                apps.push((one, app));
             }
-            rig.ok_or_else(|| trouble("no phone is connected", PLUG_IN))
+            // A trace begins in one way on all phones: from clean only where each of them may be cleared.
+            let clear = args.reset == ResetChoice::Clear || apps.iter().all(|(_, app)| app.fresh);
+            let Some(package) = apps.first().map(|(_, app)| app.package.clone()) else {
+                return Err(trouble("no phone is connected", PLUG_IN));
+            };
+            let phones = apps.into_iter().map(|(one, app)| {
+                announce(&one, &app, clear);
+                (one, args.config(app.package, jar.clone(), clear))
+            });
+            Ok(Self { package, clear, phones: phones.collect(), _guests: guests })
         })
     }
 
@@ -301,11 +312,17 @@ impl Rig {
 
     /// From where traces begin: from a clean start only where all phones may be cleared.
     pub fn start(&self) -> Reset {
-        if self.phones.iter().all(|(_, config)| config.clear) { Reset::Clean } else { Reset::Warm }
+        if self.clear { Reset::Clean } else { Reset::Warm }
     }
 }
 
-impl Drop for Rig {
+/// Apps that were installed for a run.
+struct Guests {
+    installed: Vec<(Chosen, Package)>,
+    journals: Journals,
+}
+
+impl Drop for Guests {
     /// Takes away what was installed, however the run ended.
     fn drop(&mut self) {
         if self.installed.is_empty() {
@@ -361,13 +378,13 @@ async fn find_app(phone: &Chosen, wanted: Wanted<'_>, journals: &Journals) -> an
             "leave out --device, or name an APK or a package",
         ));
     }
-    let Ok(package) = Package::new(target)
-        .and_then(|package| if Path::new(target).exists() { Package::new("") } else { Ok(package) })
-    else {
+    let package = Package::new(target).ok().filter(|_| !Path::new(target).exists());
+    let Some(package) = package else {
         return match install::install(server, serial, Path::new(target), journals).await {
             Ok(installed) => Ok(installed),
             Err(InstallError::Adb(error)) => Err(broken(&error)),
             Err(error @ InstallError::Busy(_)) => Err(trouble(error, WAIT_FOR_IT)),
+            Err(error @ InstallError::Journal(_)) => Err(trouble(error, WRITABLE_STATE)),
             Err(error @ InstallError::Refused { .. }) => Err(usage(
                 error,
                 "try `adb install` by hand; a phone may ask for a confirmation or lack space",
@@ -391,8 +408,12 @@ async fn find_app(phone: &Chosen, wanted: Wanted<'_>, journals: &Journals) -> an
 /// Before the first event the user reads what will be touched and what is put back.
 fn announce(phone: &Chosen, app: &Installed, clear: bool) {
     let data = match (app.fresh, clear) {
-        (true, _) => {
+        (true, true) => {
             "was installed for this run; its data is cleared between walks, and it is uninstalled at the end"
+        }
+        (true, false) => {
+            "was installed for this run and is uninstalled at the end; every start is as found, \
+             since another phone had the app before"
         }
         (false, true) => "its data is CLEARED again and again, because of --reset clear",
         (false, false) => {
@@ -429,4 +450,24 @@ pub fn live_tree(phone: &PhoneArgs) -> anyhow::Result<Arc<GuiTree>> {
         device.close().await.map_err(|error| trouble(error, "run `siamang doctor --undo`"))?;
         Ok(sight.tree)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_blocks_beyond_its_deadline_holds_nobody_up() {
+        let (tell, hear) = std::sync::mpsc::channel::<()>();
+        let (start, started) = tokio::sync::oneshot::channel();
+        now(async move {
+            drop(tokio::task::spawn_blocking(move || {
+                let _ = start.send(());
+                hear.recv_timeout(Duration::from_secs(20))
+            }));
+            Ok(started.await?)
+        })
+        .unwrap();
+        assert!(tell.send(()).is_ok(), "it was waited for until it gave up");
+    }
 }

@@ -156,7 +156,7 @@ fn another_tool_that_holds_the_phone_is_named_as_the_reason() {
     *bench.phone.start_fails.lock().unwrap() = Some(said.into());
     let mut device = bench.device();
     let error = now(device.reset(Reset::Clean)).unwrap_err();
-    insta::assert_snapshot!(error, @"the device broke the protocol: the agent does not start: UiAutomationService already registered!; another tool uses this phone: end Appium, uiautomator or Maestro");
+    insta::assert_snapshot!(error, @"the device cannot be used: the agent does not start: UiAutomationService already registered!; another tool uses this phone: end Appium, uiautomator or Maestro");
 }
 
 #[test]

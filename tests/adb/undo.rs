@@ -15,7 +15,7 @@ use siamang::gui::Point;
 
 use super::commands::{code, command, siamang, told};
 use super::phones::adb_server::wait_until;
-use super::phones::agent::Fault;
+use super::phones::agent::{AT_BYE, Fault};
 use super::{Bench, Journals, now};
 
 /// A file that the virtual phone takes for an app: its own, or the one that is named.
@@ -177,6 +177,78 @@ fn an_agent_that_was_lost_before_it_put_things_back_is_said_at_the_end() {
     let config = AdbConfig { package: Package::new("org.example.absent").unwrap(), ..bench.config() };
     let other = AdbDevice::new(bench.wire(), Serial::new("nobody").unwrap(), config);
     now(other.close()).unwrap();
+}
+
+#[test]
+fn an_agent_whose_connection_is_cut_at_the_end_is_told_again_to_put_things_back() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let mut device = bench.device();
+    now(device.reset(Reset::Clean)).unwrap();
+    let agent = bench.phone.agent().unwrap();
+    agent.with(|inner| inner.faults.push_back((AT_BYE, Fault::CutBefore)));
+    now(device.close()).unwrap();
+    assert!(agent.with(|inner| inner.said_bye && inner.faults.is_empty()));
+    assert!(journals(&bench).all().is_empty());
+}
+
+#[test]
+fn an_agent_that_is_lost_at_the_end_is_said_to_have_left_things_and_stays_written_down() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    *bench.phone.linger.lock().unwrap() = Duration::from_millis(100);
+    let mut device = bench.device();
+    now(device.reset(Reset::Clean)).unwrap();
+    bench.phone.agent().unwrap().with(|inner| inner.faults.push_back((AT_BYE, Fault::Die)));
+    let error = now(device.close()).unwrap_err().to_string();
+    assert!(error.contains("not everything is as it was"), "{error}");
+    assert_eq!(journals(&bench).all().len(), 1);
+}
+
+#[test]
+fn an_agent_that_refused_its_configuration_and_ended_well_has_left_nothing() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    bench.phone.manner.lock().unwrap().refuses_config = 1;
+    let mut device = bench.device();
+    assert!(now(device.reset(Reset::Clean)).is_err());
+    assert!(journals(&bench).all().is_empty());
+    now(device.close()).unwrap();
+}
+
+#[test]
+fn an_installation_that_broke_off_is_still_spoken_of_after_another_run() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let mut device = bench.device();
+    now(device.reset(Reset::Clean)).unwrap();
+    now(device.close()).unwrap();
+    let entry = siamang::device::adb::journal::Entry::new(bench.wire().address(), &bench.serial());
+    let broken =
+        siamang::device::adb::journal::Entry { files: vec!["siamang-1.apk".into()], pid: u32::MAX, ..entry };
+    journals(&bench).write(&broken).unwrap();
+    let output = explore(&bench, &apk(&bench, None), "20").output().unwrap();
+    assert!(told(&output).contains("an earlier run broke off while it installed"), "{}", told(&output));
+    let output = siamang(&bench, &["doctor", "--undo"]);
+    assert!(told(&output).contains("an app was just being installed"), "{}", told(&output));
+    assert!(journals(&bench).all().is_empty());
+}
+
+#[test]
+fn a_folder_of_records_that_cannot_be_written_is_called_so_and_nothing_is_touched() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    std::fs::write(bench.state.path().join("devices"), b"a file where the folder would be").unwrap();
+    let package = bench.phone.app.package.to_string();
+    let (file, serial) = (apk(&bench, None), bench.phone.serial());
+    let arguments = [
+        &["explore", file.to_str().unwrap(), "--device", &serial][..],
+        &["explore", &package, "--steps", "5"],
+        &["doctor"],
+    ];
+    for arguments in arguments {
+        let output = siamang(&bench, arguments);
+        let text = told(&output);
+        assert_eq!(code(&output), 3, "{arguments:?}: {text}");
+        assert!(text.contains("cannot write the journal") && !text.contains("protocol"), "{text}");
+    }
+    assert!(told(&siamang(&bench, &["doctor"])).contains("SIAMANG_STATE"));
+    assert!(bench.phone.files.lock().unwrap().is_empty() && bench.phone.agent().is_none());
 }
 
 #[test]

@@ -16,7 +16,13 @@ const TOKEN: [u8; 16] = [3; 16];
 /// Short enough that a test of silence is quick.
 fn timing() -> Timing {
     let short = Duration::from_millis(300);
-    Timing { handshake: Duration::from_secs(2), deadline: short, margin: short, ping_every: short / 3 }
+    Timing {
+        handshake: Duration::from_secs(2),
+        deadline: short,
+        margin: short,
+        ping_every: short / 3,
+        undo: short,
+    }
 }
 
 fn agent(manner: Manner) -> Agent {

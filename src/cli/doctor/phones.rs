@@ -1,6 +1,6 @@
 //! The doctor for phones: adb, phones and the agent.
 
-use super::super::phone::{BUILD_AGENT, Chosen, PLUG_IN, PhoneArgs, now, remedy};
+use super::super::phone::{BUILD_AGENT, Chosen, PLUG_IN, PhoneArgs, WRITABLE_STATE, now, remedy};
 use super::Chart;
 use crate::action::{Event, Input, Key, Wait};
 use crate::device::adb::jar::{Jar, NoJar};
@@ -180,9 +180,10 @@ fn agent_remedy(error: &DeviceError) -> &'static str {
     match error {
         _ if text.contains("No space left on device") => "make room on the phone",
         _ if text.contains("has not finished booting") => "wait until it has, then run the doctor again",
-        DeviceError::Protocol(_) if text.contains("another tool") => {
+        DeviceError::Unusable(_) if text.contains("another tool") => {
             "end Appium, uiautomator, Maestro or a layout inspector on this phone"
         }
+        DeviceError::Unusable(_) => WRITABLE_STATE,
         DeviceError::Protocol(_) => "build the agent anew with scripts/build-agent",
         _ => "pull the cable and plug it in again, then run the doctor again",
     }
@@ -191,8 +192,15 @@ fn agent_remedy(error: &DeviceError) -> &'static str {
 async fn undo(chart: &mut Chart) {
     let journals = Journals::usual();
     let entries = journals.all();
-    if entries.is_empty() {
+    let unreadable = journals.unreadable();
+    if entries.is_empty() && unreadable.is_empty() {
         chart.good("nothing is left on any phone");
+    }
+    for path in unreadable {
+        chart.note(
+            format!("{} tells what is on a phone and cannot be read", path.display()),
+            "look at the phone: its animation scales, its rotation, /data/local/tmp; then delete the file",
+        );
     }
     for entry in entries {
         if entry.is_busy() {
@@ -201,7 +209,7 @@ async fn undo(chart: &mut Chart) {
         }
         if entry.agent {
             let text =
-                format!("{}: the agent of the killed run may take half a minute to end\n", entry.serial);
+                format!("{}: the agent of the killed run may take up to a minute to end\n", entry.serial);
             let _ = std::io::Write::write_all(&mut anstream::stderr(), text.as_bytes());
         }
         match undo_one(&entry, &journals).await {

@@ -75,11 +75,17 @@ pub async fn install(
     }
     let file = format!("siamang-{}.apk", hex(&random::<8>().map_err(InstallError::Journal)?));
     let remote = RemotePath::new(&file).map_err(|error| AdbError::Broken(error.to_string()))?;
+    let before = packages(server, serial).await?;
     let claimed = journals.claim(server.address(), serial).map_err(InstallError::Journal)?;
     let mut entry = claimed.map_err(InstallError::Busy)?;
+    if entry.was_installing() {
+        tracing::warn!(
+            "an earlier run broke off while it installed an app on {serial}: if it was not there before, uninstall it; \
+             `siamang doctor --undo` forgets this"
+        );
+    }
     entry.files.push(file);
     journals.write(&entry).map_err(InstallError::Journal)?;
-    let before = packages(server, serial).await?;
     let away = ShellLine::new("rm -f").path(&remote);
     let forget = |entry: &mut Entry| {
         entry.files.pop();

@@ -11,6 +11,9 @@ use super::names::{Package, RemotePath, Serial};
 /// The variable that names the folder of the journals.
 pub const VARIABLE: &str = "SIAMANG_STATE";
 
+/// How the file of an entry ends that could not be read when its device was taken.
+const UNREADABLE: &str = "unreadable";
+
 /// What is on one device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -63,7 +66,12 @@ impl Entry {
 
     /// An app was being sent or installed; whether it is there now, and by which name, is not known.
     pub fn was_installing(&self) -> bool {
-        self.files.iter().any(|name| Path::new(name).extension().is_some_and(|kind| kind == "apk"))
+        self.files.iter().any(|name| is_app(name))
+    }
+
+    /// The files of agents are gone. An app whose installation broke off may still be there: that stays written down.
+    pub fn forget_agents(&mut self) {
+        self.files.retain(|name| is_app(name));
     }
 
     /// Who is at work, in words.
@@ -85,6 +93,10 @@ impl Entry {
     fn is_empty(&self) -> bool {
         self.files.is_empty() && self.installed.is_empty() && !self.agent
     }
+}
+
+fn is_app(file: &str) -> bool {
+    Path::new(file).extension().is_some_and(|kind| kind == "apk")
 }
 
 /// When a process began, in ticks since the system did; `None` if there is none of this number.
@@ -135,7 +147,14 @@ impl Journals {
         let entry = match self.read(server, serial) {
             Some(busy) if busy.is_busy() => return Ok(Err(Box::new(busy))),
             Some(old) => Entry { pid: mine.pid, began: mine.began, ..old },
-            None => mine,
+            None => {
+                // Nobody knows what it says, so that nobody may write over it.
+                let file = self.file(server, serial.as_str());
+                if file.exists() {
+                    std::fs::rename(&file, file.with_extension(format!("{}.{UNREADABLE}", mine.pid)))?;
+                }
+                mine
+            }
         };
         self.write(&entry)?;
         Ok(Ok(entry))
@@ -166,18 +185,31 @@ impl Journals {
 
     /// The entry of a device, if there is a readable one.
     pub fn read(&self, server: &str, serial: &Serial) -> Option<Entry> {
-        let bytes = std::fs::read(self.file(server, serial.as_str())).ok()?;
-        serde_json::from_slice(&bytes).ok()
+        Self::entry(&self.file(server, serial.as_str()))
     }
 
     /// All entries.
     pub fn all(&self) -> Vec<Entry> {
+        self.files("json").iter().filter_map(|path| Self::entry(path)).collect()
+    }
+
+    /// The files of entries that cannot be read: damaged ones, and those of another version of this program.
+    pub fn unreadable(&self) -> Vec<PathBuf> {
+        let damaged = self.files("json").into_iter().filter(|path| Self::entry(path).is_none());
+        damaged.chain(self.files(UNREADABLE)).collect()
+    }
+
+    fn entry(path: &Path) -> Option<Entry> {
+        let entry: Entry = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+        (entry.format == Entry::FORMAT).then_some(entry)
+    }
+
+    fn files(&self, kind: &str) -> Vec<PathBuf> {
         let Ok(files) = std::fs::read_dir(&self.folder) else { return Vec::new() };
         let mut paths: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
-        paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == kind));
         paths.sort();
-        let read = |path: &PathBuf| serde_json::from_slice(&std::fs::read(path).ok()?).ok();
-        paths.iter().filter_map(read).collect()
+        paths
     }
 
     /// Everything is undone.
@@ -207,6 +239,22 @@ mod tests {
         assert_eq!(entry.packages().len(), 1);
         journals.remove(&entry);
         assert!(journals.all().is_empty());
+    }
+
+    #[test]
+    fn an_entry_that_cannot_be_read_is_told_and_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let journals = Journals::at(folder.path());
+        let serial = Serial::new("emulator-5554").unwrap();
+        let mut old = Entry::new("127.0.0.1:5037", &serial);
+        old.format = Entry::FORMAT - 1;
+        journals.write(&old).unwrap();
+        assert!(journals.all().is_empty() && journals.read("127.0.0.1:5037", &serial).is_none());
+        let kept = std::fs::read(&journals.unreadable()[0]).unwrap();
+        let mine = journals.claim("127.0.0.1:5037", &serial).unwrap().unwrap();
+        assert_eq!(journals.all(), [mine]);
+        assert_eq!(std::fs::read(&journals.unreadable()[0]).unwrap(), kept);
+        assert_eq!(journals.unreadable().len(), 1);
     }
 
     #[test]

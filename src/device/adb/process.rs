@@ -17,8 +17,8 @@ use crate::device::agent::session::{hex, random};
 
 /// How long `app_process` may take to start a virtual machine on a slow phone.
 const START: Duration = Duration::from_secs(20);
-/// An agent whose host vanished holds the phone this long, and a little for its end.
-const OLD_AGENT: Duration = Duration::from_secs(25);
+/// An agent whose host vanished waits 20 s for a RESUME, or 30 s for a first word, then puts things back for at most 15 s.
+const OLD_AGENT: Duration = Duration::from_secs(50);
 /// A system that crashed and starts anew takes about so long, while the rest of the phone goes on.
 const SYSTEM: Duration = Duration::from_secs(60);
 const RETRY: Duration = Duration::from_millis(300);
@@ -117,7 +117,8 @@ impl Process {
         let journal =
             RemotePath::new(REMOTE_JOURNAL).map_err(|error| StartError::Ended(error.to_string()))?;
         let before = entry.agent;
-        entry.files = vec![file];
+        entry.forget_agents();
+        entry.files.push(file);
         journals.write(entry).map_err(StartError::Journal)?;
         let sent = setup::push(server, serial, jar.bytes.clone(), &path).await;
         let started = match sent {
@@ -130,7 +131,7 @@ impl Process {
         };
         // The virtual machine has the file open by now; nothing of ours stays behind.
         server.run(serial, &ShellLine::new("rm -f").program(&path)).await?;
-        entry.files.clear();
+        entry.forget_agents();
         // One that says why it does not start has changed nothing; of one that is not heard of nobody knows.
         if matches!(started, Err(StartError::Failed { .. } | StartError::Ended(_))) {
             entry.agent = before;

@@ -232,19 +232,33 @@ impl Worker {
         }
     }
 
-    /// Lets the agent undo everything, and forgets it.
+    /// Lets the agent undo everything, and forgets it. Whatever is not certain then is told, and the entry remains, so that
+    /// `doctor` knows of it.
     pub(super) async fn close(&mut self) -> Result<(), DeviceError> {
-        let Some(Link { session, mut process }) = self.link.take() else {
+        let left = |serial: &Serial, why: &str| Err(DeviceError::Left(format!("{serial}: {why}")));
+        if self.link.is_none() {
             let lost = self.entry().is_some_and(|entry| entry.agent && entry.is_ours());
             let why = "its agent was lost before it could put things back";
-            return if lost { Err(DeviceError::Left(format!("{}: {why}", self.serial))) } else { Ok(()) };
+            return if lost { left(&self.serial, why) } else { Ok(()) };
+        }
+        let said = match self.link()?.session.bye().await {
+            // It may not have heard that: it is told again where it can be found again.
+            Err(error) if error.is_cut() => match self.resume().await {
+                Ok(()) => self.link()?.session.bye().await.map_err(DeviceError::from),
+                Err(error) => Err(error),
+            },
+            said => said.map_err(DeviceError::from),
         };
-        let said = session.bye().await;
-        process.wait(self.config.timing.margin).await;
-        let stays = said?;
-        if !stays.is_empty() {
-            // The entry remains, so that `doctor` knows of it.
-            return Err(DeviceError::Left(format!("{}: {}", self.serial, stays.join("; "))));
+        if let Some(mut link) = self.link.take() {
+            link.process.wait(self.config.timing.margin).await;
+        }
+        match said {
+            Ok(stays) if stays.is_empty() => {}
+            Ok(stays) => return left(&self.serial, &stays.join("; ")),
+            Err(error) => {
+                let why = format!("its agent did not say that it has put things back ({error})");
+                return left(&self.serial, &why);
+            }
         }
         if let Some(mut entry) = self.entry() {
             entry.agent = false;
@@ -472,10 +486,11 @@ impl Worker {
     fn start_error(&self, error: StartError) -> DeviceError {
         match error {
             StartError::Adb(error) => self.device_error(&error),
-            held if held.is_held() => DeviceError::Protocol(format!(
+            held if held.is_held() => DeviceError::Unusable(format!(
                 "{held}; another tool uses this phone: end Appium, uiautomator or Maestro"
             )),
             busy @ StartError::Busy(_) => DeviceError::Gone(busy.to_string()),
+            unwritten @ StartError::Journal(_) => DeviceError::Unusable(unwritten.to_string()),
             other => DeviceError::Protocol(other.to_string()),
         }
     }

@@ -27,6 +27,8 @@ pub struct Timing {
     pub margin: Duration,
     /// How long the host stays silent before it says that it is there; an agent gives up after 30 s.
     pub ping_every: Duration,
+    /// What an agent may take at the least to put everything back, however little a step may take.
+    pub undo: Duration,
 }
 
 /// Changing settings and putting them back may take so many times what a step may.
@@ -41,6 +43,7 @@ impl Default for Timing {
             deadline: Duration::from_secs(10),
             margin: Duration::from_secs(2),
             ping_every: Duration::from_secs(8),
+            undo: Duration::from_secs(15),
         }
     }
 }
@@ -421,8 +424,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Session<S> {
     }
 
     /// Lets the agent undo everything and end; what could not be undone, in its words.
-    pub async fn bye(mut self) -> Result<Vec<String>, AgentError> {
-        self.call(&Request::Bye, self.timing.deadline * SETTINGS_DEADLINES).await?;
+    pub async fn bye(&mut self) -> Result<Vec<String>, AgentError> {
+        let deadline = (self.timing.deadline * SETTINGS_DEADLINES).max(self.timing.undo);
+        self.call(&Request::Bye, deadline).await?;
         let stays = |noticed: Noticed| match noticed.notice {
             Notice::Warn { what, why } if what == STAYS => Some(why),
             _ => None,

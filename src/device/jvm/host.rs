@@ -134,6 +134,7 @@ pub const TIMING: Timing = Timing {
     deadline: Duration::from_secs(110),
     margin: Duration::from_secs(10),
     ping_every: Duration::from_secs(8),
+    undo: Duration::from_secs(15),
 };
 const START: Duration = Duration::from_secs(120);
 

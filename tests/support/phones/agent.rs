@@ -71,6 +71,9 @@ pub struct Inner {
     clings: u32,
 }
 
+/// The number of the step at which a fault waits for the end.
+pub const AT_BYE: u64 = u64::MAX;
+
 impl Agent {
     pub fn new(app: &Arc<App>, seed: Seed, token: Token, manner: Manner) -> Self {
         let phone = Phone::new(Arc::clone(app), Chance::Drawn(seed.rng()));
@@ -267,12 +270,13 @@ impl Agent {
     }
 
     fn fault(&self, frame: &Frame) -> Option<Fault> {
-        let Ok(Some((_, Request::Step { step, .. } | Request::Reset { step, .. }))) = Request::read(frame)
-        else {
-            return None;
+        let (step, is_bye) = match Request::read(frame) {
+            Ok(Some((_, Request::Step { step, .. } | Request::Reset { step, .. }))) => (step, false),
+            Ok(Some((_, Request::Bye))) => (AT_BYE, true),
+            _ => return None,
         };
         self.with(|inner| {
-            let due = inner.faults.front().is_some_and(|(at, _)| *at <= step);
+            let due = inner.faults.front().is_some_and(|(at, _)| *at <= step && is_bye == (*at == AT_BYE));
             due.then(|| inner.faults.pop_front()).flatten().map(|(_, fault)| fault)
         })
     }

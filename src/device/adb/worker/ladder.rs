@@ -33,18 +33,20 @@ impl Worker {
         let start = Process::start(&self.server, &self.serial, &self.config.jar, &token, &self.journals);
         let process = start.await.map_err(|error| self.start_error(error))?;
         let stream = self.socket(&process).await.map_err(|error| self.device_error(&error))?;
-        let mut session = Session::open(stream, &token, self.config.timing).await?;
+        let session = Session::open(stream, &token, self.config.timing).await?;
+        self.link = Some(Link { session, process });
         let mut flags = config::ANIMATIONS_OFF | config::STAY_AWAKE;
         if self.config.clear {
             flags |= config::ALLOW_CLEAR;
         }
         let package = self.config.package.as_str().into();
-        if let Err(error) = session.configure(Config { flags, package, ..Config::default() }).await {
-            // An agent that does not know the app or what is allowed is of no use, and the next one needs its place.
-            let _ = session.bye().await;
+        let config = Config { flags, package, ..Config::default() };
+        if let Err(error) = self.link()?.session.configure(config).await {
+            // An agent that does not know the app or what is allowed is of no use, and the next one needs its place. What
+            // it leaves is in the journal.
+            let _ = self.close().await;
             return Err(error.into());
         }
-        self.link = Some(Link { session, process });
         Ok(())
     }
 

@@ -48,7 +48,7 @@ final class DeviceApps implements Apps {
         return name;
     }
 
-    /** An intent to view, held to this package: no other app hears of it. */
+    /** An intent to view, held to this package: no other app hears of it, whatever the address says of components and flags. */
     @Override
     public void open(String pkg, String address) throws AgentException {
         need(pkg);
@@ -60,8 +60,10 @@ final class DeviceApps implements Apps {
         }
         intent.setAction(Intent.ACTION_VIEW);
         intent.addCategory(Intent.CATEGORY_BROWSABLE);
+        intent.setComponent(null);
+        intent.setSelector(null);
         intent.setPackage(pkg);
-        intent.addFlags(Intent.FLAG_ACTIVITY_NEW_TASK);
+        intent.setFlags(Intent.FLAG_ACTIVITY_NEW_TASK);
         int result = activities.start(intent);
         if (result < 0) {
             throw new AgentException(AgentException.UNSUPPORTED, pkg + " does not open this address", "code " + result);
