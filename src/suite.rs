@@ -402,7 +402,7 @@ impl Reducer<'_> {
             let over = &mut || self.executor.is_over();
             let mut found = splice::search(&traces, &covered, self.config.fragments, &self.trie, over);
             found.candidates.retain(|path| !refused.contains(&path.edges().collect::<Vec<_>>()));
-            let mut grew = false;
+            let (mut grew, mut checked) = (false, false);
             loop {
                 // The best last: the greatest gain, then the fewest steps.
                 found
@@ -413,21 +413,23 @@ impl Reducer<'_> {
                 if gains == 0 || (grew && gains < found.others) {
                     break;
                 }
+                checked = true;
                 match self.check_path(&candidate, &|own| !covered.covers(own)) {
                     Ok(Checked::Replays(path)) => {
                         covered.add(&path.coverage());
                         suite.push(path);
                         grew = true;
                     }
-                    Ok(Checked::Lacks) => _ = refused.insert(candidate.edges().collect()),
-                    Ok(Checked::Fails(_)) => {}
+                    // The search knows of what fails behind the launch, and of nothing else that was tried.
+                    Ok(Checked::Lacks | Checked::Fails(None)) => {
+                        refused.insert(candidate.edges().collect());
+                    }
+                    Ok(Checked::Fails(Some(_))) => {}
                     Err(()) => break 'suite,
                 }
             }
-            if !grew && found.candidates.is_empty() && found.others == 0 {
-                break;
-            }
-            if !grew && self.stopped.is_some() {
+            // Where nothing was left to check, the next search finds the same.
+            if !checked || !grew && found.candidates.is_empty() && found.others == 0 {
                 break;
             }
         }

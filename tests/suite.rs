@@ -263,6 +263,39 @@ fn a_search_that_runs_nothing_ends_when_it_is_over() {
     }
 }
 
+/// One branch is seen only along the one long way to where it is, and more short ways lead to what looks the same than a search
+/// keeps: none of them covers it, and each is tried once.
+#[test]
+fn joining_ends_where_all_that_a_search_finds_was_refused() {
+    const WAYS: u32 = 17;
+    let mut app = Table::default();
+    let (long, last) = ([300, 301, 302], 200);
+    app.next.extend([((0, 300), 20), ((20, 301), 21), ((21, 302), 22), ((22, last), 3), ((2, last), 3)]);
+    // What is seen on the long way is seen elsewhere, too.
+    app.seen.extend([(20, 40), (21, 41), (22, 2)]);
+    app.branches.insert((22, last), 1);
+    let elsewhere: Vec<EventIx> = (400..412).collect();
+    for (state, &event) in (40..).zip(&elsewhere) {
+        let from = if event == 400 { 0 } else { state - 1 };
+        app.next.insert((from, event), if event == 411 { 3 } else { state });
+    }
+    for way in 0..WAYS {
+        app.next.extend([((0, way), 1), ((1, 100 + way), 2)]);
+        app.branches.extend([((0, way), 10 + way), ((1, 100 + way), 100 + way)]);
+    }
+    let mut recorded = vec![app.record(&elsewhere)];
+    recorded.extend((0..WAYS).map(|way| app.record(&[way, 100 + way])));
+    recorded.push(app.record(&[&long[..], &[last]].concat()));
+    // Whoever goes on for ever is told to stop.
+    app.asks = Some(20_000);
+    let reduction = reduce(&mut app, &recorded, &Config { repeats: 1, ..Config::default() }, &mut |_, _| {});
+    let asked = app.asked.get();
+    assert!(reduction.stopped.is_none() && asked < 20_000, "asked {asked} times, {} executions", app.executions);
+    let (replayable, end) = (&reduction.phases[1], reduction.phases.last().unwrap());
+    assert_eq!((end.branches, end.screens), (replayable.branches, replayable.screens));
+    assert!(events(&reduction).contains(&[&long[..], &[last]].concat()), "{:?}", events(&reduction));
+}
+
 /// A trace may be longer than the stack is deep.
 #[test]
 fn a_trace_of_many_steps_is_searched_for_fragments() {
