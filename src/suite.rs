@@ -350,7 +350,8 @@ impl Reducer<'_> {
                 Err(()) => return path.clone(),
             }
         }
-        if ways.is_cut_short() && !self.is_over() {
+        // Asked first: it may have ended among the ways, and that is to be told.
+        if !self.is_over() && ways.is_cut_short() {
             self.one_loop_after_the_other(path.clone(), needed)
         } else {
             path.clone()
@@ -401,6 +402,9 @@ impl Reducer<'_> {
             }
             let over = &mut || self.executor.is_over();
             let mut found = splice::search(&traces, &covered, self.config.fragments, &self.trie, over);
+            if self.is_over() {
+                break;
+            }
             found.candidates.retain(|path| !refused.contains(&path.edges().collect::<Vec<_>>()));
             let (mut grew, mut checked) = (false, false);
             loop {

@@ -263,6 +263,29 @@ fn a_search_that_runs_nothing_ends_when_it_is_over() {
     }
 }
 
+/// Whoever was told to end before all was done does not say that all was done.
+#[test]
+fn a_reduction_that_was_told_that_it_is_over_says_so() {
+    let mut app = Table::default();
+    for state in 0..6 {
+        app.next.extend([((state, 1), (state + 1) % 6), ((state, 2), state)]);
+        app.branches.extend([((state, 1), state as u32), ((state, 2), 10 + state as u32)]);
+    }
+    let recorded: Vec<Recorded> =
+        (0..6).map(|n| app.record(&[vec![1; n], vec![2, 2, 1, 1]].concat())).collect();
+    for fragments in [1, 3] {
+        let config = Config { repeats: 1, fragments, ..Config::default() };
+        (app.asks, app.asked) = (None, Cell::new(0));
+        assert_eq!(reduce(&mut app, &recorded, &config, &mut |_, _| {}).stopped, None);
+        let all = app.asked.get();
+        for asks in 0..all {
+            (app.asks, app.asked) = (Some(asks), Cell::new(0));
+            let stopped = reduce(&mut app, &recorded, &config, &mut |_, _| {}).stopped;
+            assert_eq!(stopped, Some(Stopped::Ended), "{fragments} fragments, after {asks} of {all} questions");
+        }
+    }
+}
+
 /// One branch is seen only along the one long way to where it is, and more short ways lead to what looks the same than a search
 /// keeps: none of them covers it, and each is tried once.
 #[test]
