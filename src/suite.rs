@@ -69,7 +69,7 @@ pub struct Recorded {
     /// What was covered, as far as the record tells.
     pub items: Vec<Item>,
     /// It began with the data of what came before it: everything since the last clean start, this trace in it. It is
-    /// tried if the trace alone does not replay as a whole.
+    /// tried if the trace alone does not replay as a whole, or does not fail as it did.
     pub whole: Option<Arc<Recorded>>,
 }
 
@@ -269,9 +269,13 @@ impl Reducer<'_> {
             let mut own = Loss { events: trace.events.len() - len, ..Loss::default() };
             own.cut = usize::from(len > 0 && own.events > 0);
             own.traces = usize::from(path.is_none());
+            let covered = path.as_ref().map(Path::coverage).unwrap_or_default();
+            let mut failures = trace.items.iter().filter(|item| matches!(item, Item::Failure(_)));
+            let as_recorded = own == Loss::default()
+                && failures.all(|failure| covered.contains(self.items.number(failure.clone())));
             kept.extend(path);
             match &trace.whole {
-                Some(whole) if own.events > 0 => match wholes.last_mut() {
+                Some(whole) if !as_recorded => match wholes.last_mut() {
                     Some((last, sum)) if Arc::ptr_eq(last, whole) => sum.add(&own),
                     _ => wholes.push((Arc::clone(whole), own)),
                 },

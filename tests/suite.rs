@@ -18,6 +18,7 @@ use siamang::campaign::regression::Traces;
 use siamang::device::virtual_device::compile;
 use siamang::device::{AnyDevice, Reset, VirtualDevice};
 use siamang::ids::BranchId;
+use siamang::oracle::Signature;
 use siamang::seed::Seed;
 use siamang::suite::coverage::Item;
 use siamang::suite::{Config, Did, EventIx, Executor, Recorded, Reduction, Stopped, path, reduce};
@@ -32,6 +33,8 @@ struct Table {
     seen: BTreeMap<u64, u64>,
     /// Branches by hidden state and event.
     branches: BTreeMap<(u64, EventIx), u32>,
+    /// Failures by hidden state and event.
+    failures: BTreeMap<(u64, EventIx), Signature>,
     executions: u64,
     left: Option<u64>,
     /// How often it is asked whether it is over until it is.
@@ -73,7 +76,8 @@ impl Executor for Table {
                 break;
             }
             let branch = self.branches.get(&(state, event));
-            let items = branch.map(|&branch| Item::Branch(BranchId(branch))).into_iter().collect();
+            let failure = self.failures.get(&(state, event)).cloned().map(Item::Failure);
+            let items = branch.map(|&branch| Item::Branch(BranchId(branch))).into_iter().chain(failure).collect();
             state = next;
             did.push(Did { state: self.seen(state), items });
         }
@@ -193,6 +197,26 @@ fn a_trace_that_needs_what_came_before_is_kept_with_it() {
     let reduction = reduced(&mut app, &[first, warm]);
     assert_eq!(events(&reduction), [[1, 7, 2]]);
     assert_eq!(reduction.loss.events, 0);
+}
+
+/// A launch that needs what came before it is kept with it, whether it leads elsewhere or only fails.
+#[test]
+fn a_launch_that_needs_what_came_before_is_kept_with_it() {
+    let mut app = Table::default();
+    // Event 1 stores something, 7 restarts, and then the launch fails.
+    app.next.extend([((0, 1), 1), ((1, 7), 10)]);
+    let wrong = Signature("java E".to_owned());
+    app.failures.insert((1, 7), wrong.clone());
+    for seen in [10, 0] {
+        app.seen.insert(10, seen);
+        let first = app.record(&[1]);
+        let whole = Arc::new(app.record(&[1, 7]));
+        let items = vec![Item::Failure(wrong.clone())];
+        let warm = Recorded { events: Vec::new(), states: vec![StateKey(seen)], items, whole: Some(whole) };
+        let reduction = reduced(&mut app, &[first, warm]);
+        assert_eq!(events(&reduction), [[1, 7]], "where the failing launch looks like state {seen}");
+        assert!(reduction.loss.failures.is_empty() && reduction.loss.traces == 0, "{:?}", reduction.loss);
+    }
 }
 
 /// State 2 looks like state 1, and event 3 does something else there: leaving out event 2 makes another trace's beginning
