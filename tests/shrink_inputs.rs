@@ -179,6 +179,33 @@ fn a_flaky_trace_says_how_often_it_fails() {
     assert!(out.contains("flaky, what pathfirst left fails in") && out.contains("95 % interval"), "{out}");
 }
 
+/// A flaky trace may fail before its end, and where it fails is looked at for some runs: whoever has no more of them has seen
+/// that it reproduces.
+#[test]
+fn a_flaky_trace_that_failed_before_its_end_has_reproduced_however_soon_the_runs_are_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut hand = recorded(folder.path(), FLAKY);
+    hand.tap("Plain");
+    while hand.trace.failure.is_none() {
+        hand.tap("Toss");
+    }
+    let mut trace = hand.trace;
+    let toss = trace.events[1].clone();
+    trace.events.extend(std::iter::repeat_n(toss, 12));
+    let events = trace.events.len() as u64;
+    let file = written(&trace, folder.path());
+    for runs in ["1", "2", "3"] {
+        let (code, out, _) = said(&["shrink", &file, "--max-runs", runs]);
+        assert_eq!(code, 1, "{out}");
+        assert!(out.contains("out of runs") && !out.contains("not reproduced"), "{out}");
+        let (_, out, _) = said(&["shrink", &file, "--max-runs", runs, "--json"]);
+        let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let count = |what: &str| report[0][what].as_u64().unwrap();
+        assert_eq!((count("original"), count("minimal")), (events, events), "{report}");
+        assert!(count("certificate_hits") >= 15 && count("certificate_runs") == 20, "{report}");
+    }
+}
+
 #[test]
 fn truncated_and_garbage_traces_are_refused_in_one_line() {
     let folder = tempfile::tempdir().unwrap();

@@ -570,7 +570,8 @@ impl Shrinker for Engine {
     }
 
     fn confirmed(&self) -> bool {
-        self.best.seen.is_some()
+        // A replay that failed before its end is one that failed, however little is known yet of where.
+        self.best.seen.is_some() || self.early.hits > 0
     }
 
     fn counts(&self) -> Counts {
