@@ -325,8 +325,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     fn again(&mut self, mut found: Attempt, rate: Rate) -> Attempt {
         let mut again = self.attempt();
         if again.reproduced && again.rate.hits > 0 {
-            self.renews = false;
-            again.used = Some(self.rate(&again.minimal, NEW_RUNS));
+            again.used = Some(self.used_rate(&again.minimal));
             again.proposed += found.proposed;
             again.refuted += found.refuted;
             return again;
@@ -334,6 +333,12 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         found.used = Some(std::mem::replace(&mut found.rate, rate));
         found.then(again.driven);
         found
+    }
+
+    /// How often a trace reproduces on a used device; from here on nothing is renewed.
+    fn used_rate(&mut self, trace: &Trace) -> Rate {
+        self.renews = false;
+        self.rate(trace, NEW_RUNS)
     }
 
     /// Leaves out each event alone on devices as new. What is shorter must fail as often as what all began with.
@@ -365,6 +370,9 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             found.rate = now;
             found.minimal = pass.best().clone();
             self.record(found);
+            // What used devices did was found out for a longer trace.
+            found.used = Some(self.used_rate(&found.minimal));
+            self.renews = true;
         }
     }
 
