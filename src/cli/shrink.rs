@@ -222,7 +222,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         algorithms.iter().map(|algorithm| ShrinkConfig { algorithm, ..base.clone() }).collect();
     let mut done = Done::default();
     let mut ended = done.shrink(&files, &configs, args, &control);
-    if let (Some(file), Ok(())) = (&args.learn_prior, &ended) {
+    // Whoever ends it before a candidate was run knows that there is nothing to learn from.
+    let learns = !done.tallies.is_empty() || !control.is_interrupted();
+    if let (Some(file), Ok(()), true) = (&args.learn_prior, &ended, learns) {
         ended = write_prior(file, &done.tallies);
     }
     // What was found is told, whatever went wrong behind it.
