@@ -320,6 +320,36 @@ fn what_was_foretold_and_not_run_is_told_with_its_errors() {
     assert_eq!(told, report[0]["skipped"] != 0, "{table}\n{report}");
 }
 
+/// A test of a CI server fails exactly where `replay --junit` does not end with 0.
+#[test]
+fn the_exit_code_of_a_replay_as_a_test_is_that_of_its_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let junit = folder.path().join("replay.xml");
+    let junit = junit.to_str().unwrap();
+    let tested = |file: &str, times: &str| {
+        let (code, out, _) = said(&["replay", file, "--times", times, "--junit", junit]);
+        let report = std::fs::read_to_string(junit).unwrap();
+        assert_eq!(code != 0, report.contains("<failure"), "exit code {code}: {out}{report}");
+        (code, out)
+    };
+    let failing = tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Bad"]);
+    let file = written(&failing, folder.path());
+    assert_eq!(tested(&file, "1").0, 1);
+    // A failure that is gone passes as a test; whoever only asks for it hears that it did not reproduce.
+    let fixed = Trace { events: failing.events[..1].to_vec(), ..failing };
+    let file = written(&fixed, folder.path());
+    assert_eq!(tested(&file, "1").0, 0);
+    assert_eq!(said(&["replay", &file]).0, 4);
+    // A trace without a failure that goes as recorded now and then does not go as recorded.
+    let heads = |length: usize| tapped(folder.path(), FLAKY, &["Toss"].repeat(length));
+    let file = written(&Trace { failure: None, ..heads(1) }, folder.path());
+    let (code, out) = tested(&file, "20");
+    assert!(!out.contains("in 0 of 20") && !out.contains("in 20 of 20"), "now and then: {out}");
+    assert_eq!(code, 4, "{out}");
+    let plain = Trace { failure: None, ..tapped(folder.path(), FLAKY, &["Plain"]) };
+    assert_eq!(tested(&written(&plain, folder.path()), "3").0, 0);
+}
+
 #[test]
 fn a_log_of_monkey_is_replayed_and_shrunk_on_the_app_that_is_named() {
     let folder = tempfile::tempdir().unwrap();
