@@ -320,6 +320,26 @@ fn what_was_foretold_and_not_run_is_told_with_its_errors() {
     assert_eq!(told, report[0]["skipped"] != 0, "{table}\n{report}");
 }
 
+#[test]
+fn a_replay_on_a_changed_app_names_the_event_after_which_the_screen_was_another_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Bad"]);
+    let file = written(&trace, folder.path());
+    let changed = SWALLOWS.replace("IllegalState", "IllegalArgument");
+    std::fs::write(folder.path().join("app.toml"), changed.replace("title = \"Sorry\"", "title = \"Oh\"")).unwrap();
+    let (code, out, _) = said(&["replay", &file]);
+    assert_eq!(code, 4, "{out}");
+    assert!(out.contains("another failure came first: java IllegalArgument"), "{out}");
+    assert!(out.contains("the screen was another one after event 2 (tap \"Odd\""), "{out}");
+    let (_, out, _) = said(&["replay", &file, "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(report[0]["diverged_after"].as_str().unwrap().starts_with("event 2 (tap \"Odd\""), "{out}");
+    // Where the screens are the recorded ones, no event is named.
+    std::fs::write(folder.path().join("app.toml"), changed).unwrap();
+    let (_, out, _) = said(&["replay", &file]);
+    assert!(out.contains("another failure came first") && !out.contains("another one after"), "{out}");
+}
+
 /// A test of a CI server fails exactly where `replay --junit` does not end with 0.
 #[test]
 fn the_exit_code_of_a_replay_as_a_test_is_that_of_its_report() {
