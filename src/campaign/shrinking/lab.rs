@@ -12,7 +12,7 @@ use crate::shrink::certify::Certificate;
 use crate::shrink::driver::{Cancel, Driven, Drove, Limits, Worker, drive};
 use crate::shrink::goal::Goal;
 use crate::shrink::nd3min::Findings;
-use crate::shrink::noise::{CERTIFICATE, Known, Noise, Rate};
+use crate::shrink::noise::{CERTAIN_CERTIFICATE, CERTIFICATE, Known, Noise, Rate};
 use crate::shrink::one_by_one::one_by_one;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{DEFAULT, find};
@@ -20,9 +20,6 @@ use crate::shrink::simplify::simplify;
 use crate::shrink::{Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::trace::event_tree::Labels;
 use crate::trace::{Trace, TraceEvent};
-
-/// How often the result is run again on a device that states that it is deterministic.
-const CERTIFICATE_RUNS: u32 = 3;
 
 /// How often the result is run on devices as new, if it never fails to reproduce.
 const NEW_RUNS: u32 = 3;
@@ -168,7 +165,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         found.rate = match found.certificate {
             Some(certificate) if certificate.result.runs() > 0 || lost => certificate.result,
             None if lost => Rate::default(),
-            _ => self.rate(&found.minimal, if deterministic { CERTIFICATE_RUNS } else { CERTIFICATE }),
+            _ => self.rate(&found.minimal, if deterministic { CERTAIN_CERTIFICATE } else { CERTIFICATE }),
         };
         found
     }
