@@ -88,7 +88,9 @@ pub struct AlgorithmArgs {
     /// for phones, of which all that are chosen with `--device` are at work at once.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Runs of candidates at the most, for one trace; the certificate apart, up to 60 more.
+    /// Runs of candidates at the most, for one trace. Runs that only tell how often a result fails come on top: 3 where a
+    /// device is deterministic; else up to 60 of the result, 20 of the original and 60 without the result's last event, and
+    /// those of the result again for each that fails too seldom and is dropped.
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     max_runs: u64,
     /// Take pictures of the screens of each shortest trace, where the device draws (APKs on this computer, phones).
