@@ -236,6 +236,21 @@ fn a_budget_of_one_run_keeps_the_best_so_far() {
 }
 
 #[test]
+fn a_trace_without_events_does_not_keep_the_others_from_being_looked_at_without_a_device() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Bad"]);
+    let empty = folder.path().join("empty.json");
+    Trace { events: Vec::new(), ..trace.clone() }.write(&empty).unwrap();
+    let (empty, file) = (empty.to_str().unwrap(), written(&trace, folder.path()));
+    for (more, word) in [(None, "ancestors"), (Some("--json"), "\"ancestors\"")] {
+        let arguments: Vec<&str> = ["shrink", "--static", empty, &file].into_iter().chain(more).collect();
+        let (code, out, err) = said(&arguments);
+        assert_eq!(code, 2, "{out}{err}");
+        assert!(out.contains(word) && err.contains("empty.json"), "{out}{err}");
+    }
+}
+
+#[test]
 fn a_goal_that_nothing_is_called_by_is_refused_with_what_there_is() {
     let folder = tempfile::tempdir().unwrap();
     let trace = tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Bad"]);
