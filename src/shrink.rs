@@ -110,8 +110,6 @@ pub struct Candidate {
     pub head: Arc<Trace>,
     /// The events to run.
     pub events: Vec<Arc<TraceEvent>>,
-    /// How often to run it; the driver stops early when the outcome is decided.
-    pub runs: u32,
 }
 
 impl Candidate {

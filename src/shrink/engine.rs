@@ -499,12 +499,8 @@ impl Engine {
     fn candidate(&mut self, events: Arc<[EventIx]>) -> Candidate {
         let id = self.next_id;
         self.next_id = id.next();
-        let candidate = Candidate {
-            id,
-            head: Arc::clone(self.arena.head()),
-            events: self.arena.events(&events),
-            runs: 1,
-        };
+        let candidate =
+            Candidate { id, head: Arc::clone(self.arena.head()), events: self.arena.events(&events) };
         self.under_way.insert(id, events);
         candidate
     }

@@ -356,7 +356,7 @@ impl Nd3Min {
         self.next_id = id.next();
         self.round.under_way.insert(id, ix);
         let events = self.arena.events(&self.round.lists[ix].events);
-        Candidate { id, head: Arc::clone(self.arena.head()), events, runs: 1 }
+        Candidate { id, head: Arc::clone(self.arena.head()), events }
     }
 }
 
