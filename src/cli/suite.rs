@@ -17,8 +17,9 @@ use crate::campaign::regression::Traces;
 use crate::device::Reset;
 use crate::device::virtual_device::compile::unknown;
 use crate::error::{CommandError, Exit};
+use crate::numbers::{counted, thousands};
 use crate::report::bar::Bar;
-use crate::report::table::{Align, Table, thousands};
+use crate::report::table::{Align, Table};
 use crate::seed::Seed;
 use crate::suite::coverage::Item;
 use crate::suite::path::Path as SuitePath;
@@ -331,11 +332,12 @@ fn text(reduction: &Reduction, by_branches: bool, out: &Path) -> String {
     if *events > 0 || *traces > 0 {
         let _ = writeln!(
             text,
-            "\n{lost}: {} ({}, {} cut), with {}",
-            counted(*events, "event", "events"),
-            counted(*traces, "whole trace", "whole traces"),
+            "\n{lost}: {} ({}, {} cut), with {} {}",
+            counted(*events as u64, "event"),
+            counted(*traces as u64, "whole trace"),
             thousands(*cut as u64),
-            counted(*items, "branch or screen", "branches and screens")
+            thousands(*items as u64),
+            if *items == 1 { "branch or screen" } else { "branches and screens" }
         );
     }
     for failure in failures {
@@ -346,11 +348,6 @@ fn text(reduction: &Reduction, by_branches: bool, out: &Path) -> String {
     }
     let _ = writeln!(text, "\nsuite: {}", out.display());
     text
-}
-
-/// So many of something.
-fn counted(number: usize, one: &str, several: &str) -> String {
-    format!("{} {}", thousands(number as u64), if number == 1 { one } else { several })
 }
 
 #[derive(Serialize)]

@@ -313,9 +313,10 @@ impl Engine {
     /// need have got to its end: what was recorded stands for its replay, as far as it is known.
     fn begin_with_whole(&mut self, whole: &Hit) {
         let len = whole.events.len();
-        let recorded = whole.trace.get().filter(|trace| {
-            trace.first.is_some() && trace.events.iter().all(|event| event.after.is_some())
-        });
+        let recorded = whole
+            .trace
+            .get()
+            .filter(|trace| trace.first.is_some() && trace.events.iter().all(|event| event.after.is_some()));
         let blind = || RunRecord { verdict: Verdict::Reproduced, events: len, ..RunRecord::lost() };
         let record = recorded.map_or_else(blind, RunRecord::seen_in);
         self.stage = Stage::Replay;
