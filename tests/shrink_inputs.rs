@@ -328,7 +328,8 @@ fn what_was_foretold_and_not_run_is_told_with_its_errors() {
     for seed in ["1", "2", "3"] {
         let run = folder.path().join(seed);
         let run = run.to_str().unwrap();
-        let walk = ["--strategy", "random", "--steps", "1500", "--shrink", "no", "--seed", seed, "--out", run];
+        let walk =
+            ["--strategy", "random", "--steps", "1500", "--shrink", "no", "--seed", seed, "--out", run];
         assert_eq!(said(&[&["explore", "models/data_off_path.toml"], &walk[..]].concat()).0, 1);
         let shrink = ["shrink", &format!("{run}/crashes"), "--algorithm", "pathfirst"];
         let (_, out, _) = said(&[&shrink[..], &["--json"]].concat());
@@ -351,7 +352,8 @@ fn a_replay_on_a_changed_app_names_the_event_after_which_the_screen_was_another_
     let trace = tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Bad"]);
     let file = written(&trace, folder.path());
     let changed = SWALLOWS.replace("IllegalState", "IllegalArgument");
-    std::fs::write(folder.path().join("app.toml"), changed.replace("title = \"Sorry\"", "title = \"Oh\"")).unwrap();
+    std::fs::write(folder.path().join("app.toml"), changed.replace("title = \"Sorry\"", "title = \"Oh\""))
+        .unwrap();
     let (code, out, _) = said(&["replay", &file]);
     assert_eq!(code, 4, "{out}");
     assert!(out.contains("another failure came first: java IllegalArgument"), "{out}");

@@ -77,7 +77,8 @@ impl Executor for Table {
             }
             let branch = self.branches.get(&(state, event));
             let failure = self.failures.get(&(state, event)).cloned().map(Item::Failure);
-            let items = branch.map(|&branch| Item::Branch(BranchId(branch))).into_iter().chain(failure).collect();
+            let items =
+                branch.map(|&branch| Item::Branch(BranchId(branch))).into_iter().chain(failure).collect();
             state = next;
             did.push(Did { state: self.seen(state), items });
         }
@@ -305,7 +306,11 @@ fn a_reduction_that_was_told_that_it_is_over_says_so() {
         for asks in 0..all {
             (app.asks, app.asked) = (Some(asks), Cell::new(0));
             let stopped = reduce(&mut app, &recorded, &config, &mut |_, _| {}).stopped;
-            assert_eq!(stopped, Some(Stopped::Ended), "{fragments} fragments, after {asks} of {all} questions");
+            assert_eq!(
+                stopped,
+                Some(Stopped::Ended),
+                "{fragments} fragments, after {asks} of {all} questions"
+            );
         }
     }
 }
@@ -337,7 +342,11 @@ fn joining_ends_where_all_that_a_search_finds_was_refused() {
     app.asks = Some(20_000);
     let reduction = reduce(&mut app, &recorded, &Config { repeats: 1, ..Config::default() }, &mut |_, _| {});
     let asked = app.asked.get();
-    assert!(reduction.stopped.is_none() && asked < 20_000, "asked {asked} times, {} executions", app.executions);
+    assert!(
+        reduction.stopped.is_none() && asked < 20_000,
+        "asked {asked} times, {} executions",
+        app.executions
+    );
     let (replayable, end) = (&reduction.phases[1], reduction.phases.last().unwrap());
     assert_eq!((end.branches, end.screens), (replayable.branches, replayable.screens));
     assert!(events(&reduction).contains(&[&long[..], &[last]].concat()), "{:?}", events(&reduction));
