@@ -17,6 +17,7 @@ pub mod certify;
 pub mod chard;
 pub mod ddmin;
 pub mod driver;
+pub mod early;
 pub mod engine;
 pub mod film;
 pub mod goal;
