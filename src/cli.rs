@@ -300,7 +300,6 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print_bytes(&text)
 }
 
-/// A line of progress on a terminal, nothing elsewhere.
 /// Something can be written there: tried before the work begins whose result it is for. What is there stays as it is.
 fn try_place(path: &std::path::Path) -> anyhow::Result<()> {
     let tried = match std::fs::metadata(path) {
@@ -313,6 +312,7 @@ fn try_place(path: &std::path::Path) -> anyhow::Result<()> {
     tried.map_err(|error| CommandError::usage(format!("cannot write `{}`: {error}", path.display())).into())
 }
 
+/// A line of progress on a terminal, nothing elsewhere.
 fn progress_line() -> Bar {
     Bar::new(Shape::Spinner)
 }

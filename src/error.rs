@@ -14,7 +14,7 @@ pub enum Exit {
     Usage = 2,
     /// There is no device, or it was lost.
     Device = 3,
-    /// The failure did not reproduce.
+    /// The failure did not reproduce, or a trace without one went another way.
     NotReproduced = 4,
     /// A fault of siamang itself.
     Internal = 70,

@@ -7,7 +7,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`gui`], [`action`], [`ids`], [`seed`] | the leaves: GUI trees, events, ids, random numbers |
+//! | [`gui`], [`action`], [`ids`], [`seed`], [`numbers`] | the leaves: GUI trees, events, ids, random numbers, numbers in words |
 //! | [`device`] | the seam to what runs the app; the virtual device that interprets app models |
 //! | [`oracle`] | failures and their signatures |
 //! | [`abstraction`] | which screens are one state and which widgets one action; fixed or evolving |
@@ -68,6 +68,7 @@ pub mod explore;
 pub mod gui;
 pub mod ids;
 pub mod model;
+pub mod numbers;
 pub mod oracle;
 pub mod report;
 pub mod seed;

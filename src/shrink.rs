@@ -17,6 +17,7 @@ pub mod certify;
 pub mod chard;
 pub mod ddmin;
 pub mod driver;
+pub mod early;
 pub mod engine;
 pub mod film;
 pub mod goal;
@@ -110,8 +111,6 @@ pub struct Candidate {
     pub head: Arc<Trace>,
     /// The events to run.
     pub events: Vec<Arc<TraceEvent>>,
-    /// How often to run it; the driver stops early when the outcome is decided.
-    pub runs: u32,
 }
 
 impl Candidate {

@@ -69,7 +69,7 @@ pub struct Recorded {
     /// What was covered, as far as the record tells.
     pub items: Vec<Item>,
     /// It began with the data of what came before it: everything since the last clean start, this trace in it. It is
-    /// tried if the trace alone does not replay as a whole.
+    /// tried if the trace alone does not replay as a whole, or does not fail as it did.
     pub whole: Option<Arc<Recorded>>,
 }
 
@@ -269,9 +269,13 @@ impl Reducer<'_> {
             let mut own = Loss { events: trace.events.len() - len, ..Loss::default() };
             own.cut = usize::from(len > 0 && own.events > 0);
             own.traces = usize::from(path.is_none());
+            let covered = path.as_ref().map(Path::coverage).unwrap_or_default();
+            let mut failures = trace.items.iter().filter(|item| matches!(item, Item::Failure(_)));
+            let as_recorded = own == Loss::default()
+                && failures.all(|failure| covered.contains(self.items.number(failure.clone())));
             kept.extend(path);
             match &trace.whole {
-                Some(whole) if own.events > 0 => match wholes.last_mut() {
+                Some(whole) if !as_recorded => match wholes.last_mut() {
                     Some((last, sum)) if Arc::ptr_eq(last, whole) => sum.add(&own),
                     _ => wholes.push((Arc::clone(whole), own)),
                 },
@@ -350,7 +354,8 @@ impl Reducer<'_> {
                 Err(()) => return path.clone(),
             }
         }
-        if ways.is_cut_short() && !self.is_over() {
+        // Asked first: it may have ended among the ways, and that is to be told.
+        if !self.is_over() && ways.is_cut_short() {
             self.one_loop_after_the_other(path.clone(), needed)
         } else {
             path.clone()
@@ -401,8 +406,11 @@ impl Reducer<'_> {
             }
             let over = &mut || self.executor.is_over();
             let mut found = splice::search(&traces, &covered, self.config.fragments, &self.trie, over);
+            if self.is_over() {
+                break;
+            }
             found.candidates.retain(|path| !refused.contains(&path.edges().collect::<Vec<_>>()));
-            let mut grew = false;
+            let (mut grew, mut checked) = (false, false);
             loop {
                 // The best last: the greatest gain, then the fewest steps.
                 found
@@ -413,21 +421,23 @@ impl Reducer<'_> {
                 if gains == 0 || (grew && gains < found.others) {
                     break;
                 }
+                checked = true;
                 match self.check_path(&candidate, &|own| !covered.covers(own)) {
                     Ok(Checked::Replays(path)) => {
                         covered.add(&path.coverage());
                         suite.push(path);
                         grew = true;
                     }
-                    Ok(Checked::Lacks) => _ = refused.insert(candidate.edges().collect()),
-                    Ok(Checked::Fails(_)) => {}
+                    // The search knows of what fails behind the launch, and of nothing else that was tried.
+                    Ok(Checked::Lacks | Checked::Fails(None)) => {
+                        refused.insert(candidate.edges().collect());
+                    }
+                    Ok(Checked::Fails(Some(_))) => {}
                     Err(()) => break 'suite,
                 }
             }
-            if !grew && found.candidates.is_empty() && found.others == 0 {
-                break;
-            }
-            if !grew && self.stopped.is_some() {
+            // Where nothing was left to check, the next search finds the same.
+            if !checked || !grew && found.candidates.is_empty() && found.others == 0 {
                 break;
             }
         }

@@ -176,6 +176,10 @@ fn what_a_new_device_does_not_need_goes_and_the_result_is_written_down_as_it_loo
     let Shrunk { minimal, report, failure, .. } = shrunk(&model, &trace, MANY, &|| false);
     assert_eq!(taps(&minimal), ["Bad"], "{report:?}");
     assert_eq!((report.minimal, report.ended.as_str()), (1, "done"));
+    assert!(
+        report.used_runs > 0 && report.used_hits == 0,
+        "what is left never fails on a used one: {report:?}"
+    );
     assert_eq!(failure.unwrap().chain[0].message, "start 1", "the evidence is the new device's");
     let counted = report.runs;
     let early = shrunk(&model, &trace, counted - 1, &|| false).report;

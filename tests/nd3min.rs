@@ -351,6 +351,15 @@ fn the_command_minimises_learns_a_prior_and_refuses_bad_numbers() {
     assert_eq!(code, Some(1), "{said}");
     let learnt = std::fs::read_to_string(&prior).expect("a prior");
     assert!(Prior::parse(learnt.trim()).is_ok(), "{learnt}");
+    // Runs that are out early have shown something of the candidates that were run.
+    let early = place("early.txt");
+    let numbers = ["--nd3min", "nr=3,st=3,checks=4,least=3"];
+    let (code, said) =
+        siamang(&[&["shrink", &run, "--learn-prior", &early, "--max-runs", "12"], &numbers[..]].concat());
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("out of runs"), "{said}");
+    let learnt = std::fs::read_to_string(&early).expect("a prior");
+    assert!(Prior::parse(learnt.trim()).is_ok(), "{learnt}");
     let numbers = "n=5,m=4,nr=4,st=3,checks=5,least=4";
     let (code, said) = siamang(&[
         "shrink",

@@ -179,6 +179,33 @@ fn a_flaky_trace_says_how_often_it_fails() {
     assert!(out.contains("flaky, what pathfirst left fails in") && out.contains("95 % interval"), "{out}");
 }
 
+/// A flaky trace may fail before its end, and where it fails is looked at for some runs: whoever has no more of them has seen
+/// that it reproduces.
+#[test]
+fn a_flaky_trace_that_failed_before_its_end_has_reproduced_however_soon_the_runs_are_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut hand = recorded(folder.path(), FLAKY);
+    hand.tap("Plain");
+    while hand.trace.failure.is_none() {
+        hand.tap("Toss");
+    }
+    let mut trace = hand.trace;
+    let toss = trace.events[1].clone();
+    trace.events.extend(std::iter::repeat_n(toss, 12));
+    let events = trace.events.len() as u64;
+    let file = written(&trace, folder.path());
+    for runs in ["1", "2", "3"] {
+        let (code, out, _) = said(&["shrink", &file, "--max-runs", runs]);
+        assert_eq!(code, 1, "{out}");
+        assert!(out.contains("out of runs") && !out.contains("not reproduced"), "{out}");
+        let (_, out, _) = said(&["shrink", &file, "--max-runs", runs, "--json"]);
+        let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let count = |what: &str| report[0][what].as_u64().unwrap();
+        assert_eq!((count("original"), count("minimal")), (events, events), "{report}");
+        assert!(count("certificate_hits") >= 15 && count("certificate_runs") == 20, "{report}");
+    }
+}
+
 #[test]
 fn truncated_and_garbage_traces_are_refused_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
@@ -206,6 +233,21 @@ fn a_budget_of_one_run_keeps_the_best_so_far() {
     assert_eq!(code, 1, "{table}");
     assert!(table.contains("out of runs"), "{table}");
     assert_eq!(Trace::read(&out).unwrap().events.len(), 5);
+}
+
+#[test]
+fn a_trace_without_events_does_not_keep_the_others_from_being_looked_at_without_a_device() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Bad"]);
+    let empty = folder.path().join("empty.json");
+    Trace { events: Vec::new(), failure: None, ..trace.clone() }.write(&empty).unwrap();
+    let (empty, file) = (empty.to_str().unwrap(), written(&trace, folder.path()));
+    for (more, word) in [(None, "ancestors"), (Some("--json"), "\"ancestors\"")] {
+        let arguments: Vec<&str> = ["shrink", "--static", empty, &file].into_iter().chain(more).collect();
+        let (code, out, err) = said(&arguments);
+        assert_eq!(code, 2, "{out}{err}");
+        assert!(out.contains(word) && err.contains("the trace has no events"), "{out}{err}");
+    }
 }
 
 #[test]
@@ -278,19 +320,81 @@ fn many_devices_have_their_rounds_counted() {
     assert!(table.contains("runs  rounds"), "{table}");
 }
 
+/// Three walks on which the failure needs what is off the way to it: many candidates that cannot fail are foretold.
 #[test]
 fn what_was_foretold_and_not_run_is_told_with_its_errors() {
     let folder = tempfile::tempdir().unwrap();
-    let taps = ["Plain", "Plain", "Odd", "Again", "Plain", "Plain", "Odd", "Again", "Plain", "Plain", "Bad"];
-    let file = written(&tapped(folder.path(), SWALLOWS, &taps), folder.path());
-    let (_, out, _) = said(&["shrink", &file, "--json"]);
-    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
-    for what in ["skipped", "rechecked", "wrong"] {
-        assert!(report[0][what].is_u64(), "{what}: {report}");
+    let mut saved = 0;
+    for seed in ["1", "2", "3"] {
+        let run = folder.path().join(seed);
+        let run = run.to_str().unwrap();
+        let walk =
+            ["--strategy", "random", "--steps", "1500", "--shrink", "no", "--seed", seed, "--out", run];
+        assert_eq!(said(&[&["explore", "models/data_off_path.toml"], &walk[..]].concat()).0, 1);
+        let shrink = ["shrink", &format!("{run}/crashes"), "--algorithm", "pathfirst"];
+        let (_, out, _) = said(&[&shrink[..], &["--json"]].concat());
+        let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let count = |what: &str| report[0][what].as_u64().unwrap();
+        let (skipped, rechecked, wrong) = (count("skipped"), count("rechecked"), count("wrong"));
+        assert!(wrong <= rechecked, "{report}");
+        saved += skipped;
+        let (_, table, _) = said(&shrink);
+        assert_eq!(table.contains("foretold that they do not reproduce"), skipped > 0, "{table}\n{report}");
+        let given_up = skipped == 0 && wrong > 0;
+        assert_eq!(table.contains("foretelling was given up"), given_up, "{table}\n{report}");
     }
-    let (_, table, _) = said(&["shrink", &file]);
-    let told = table.contains("foretold that they do not reproduce");
-    assert_eq!(told, report[0]["skipped"] != 0, "{table}\n{report}");
+    assert!(saved > 0, "no run was saved");
+}
+
+#[test]
+fn a_replay_on_a_changed_app_names_the_event_after_which_the_screen_was_another_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Bad"]);
+    let file = written(&trace, folder.path());
+    let changed = SWALLOWS.replace("IllegalState", "IllegalArgument");
+    std::fs::write(folder.path().join("app.toml"), changed.replace("title = \"Sorry\"", "title = \"Oh\""))
+        .unwrap();
+    let (code, out, _) = said(&["replay", &file]);
+    assert_eq!(code, 4, "{out}");
+    assert!(out.contains("another failure came first: java IllegalArgument"), "{out}");
+    assert!(out.contains("the screen was another one after event 2 (tap \"Odd\""), "{out}");
+    let (_, out, _) = said(&["replay", &file, "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(report[0]["diverged_after"].as_str().unwrap().starts_with("event 2 (tap \"Odd\""), "{out}");
+    // Where the screens are the recorded ones, no event is named.
+    std::fs::write(folder.path().join("app.toml"), changed).unwrap();
+    let (_, out, _) = said(&["replay", &file]);
+    assert!(out.contains("another failure came first") && !out.contains("another one after"), "{out}");
+}
+
+/// A test of a CI server fails exactly where `replay --junit` does not end with 0.
+#[test]
+fn the_exit_code_of_a_replay_as_a_test_is_that_of_its_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let junit = folder.path().join("replay.xml");
+    let junit = junit.to_str().unwrap();
+    let tested = |file: &str, times: &str| {
+        let (code, out, _) = said(&["replay", file, "--times", times, "--junit", junit]);
+        let report = std::fs::read_to_string(junit).unwrap();
+        assert_eq!(code != 0, report.contains("<failure"), "exit code {code}: {out}{report}");
+        (code, out)
+    };
+    let failing = tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Bad"]);
+    let file = written(&failing, folder.path());
+    assert_eq!(tested(&file, "1").0, 1);
+    // A failure that is gone passes as a test; whoever only asks for it hears that it did not reproduce.
+    let fixed = Trace { events: failing.events[..1].to_vec(), ..failing };
+    let file = written(&fixed, folder.path());
+    assert_eq!(tested(&file, "1").0, 0);
+    assert_eq!(said(&["replay", &file]).0, 4);
+    // A trace without a failure that goes as recorded now and then does not go as recorded.
+    let heads = |length: usize| tapped(folder.path(), FLAKY, &["Toss"].repeat(length));
+    let file = written(&Trace { failure: None, ..heads(1) }, folder.path());
+    let (code, out) = tested(&file, "20");
+    assert!(!out.contains("in 0 of 20") && !out.contains("in 20 of 20"), "now and then: {out}");
+    assert_eq!(code, 4, "{out}");
+    let plain = Trace { failure: None, ..tapped(folder.path(), FLAKY, &["Plain"]) };
+    assert_eq!(tested(&written(&plain, folder.path()), "3").0, 0);
 }
 
 #[test]

@@ -18,6 +18,7 @@ use siamang::campaign::regression::Traces;
 use siamang::device::virtual_device::compile;
 use siamang::device::{AnyDevice, Reset, VirtualDevice};
 use siamang::ids::BranchId;
+use siamang::oracle::Signature;
 use siamang::seed::Seed;
 use siamang::suite::coverage::Item;
 use siamang::suite::{Config, Did, EventIx, Executor, Recorded, Reduction, Stopped, path, reduce};
@@ -32,6 +33,8 @@ struct Table {
     seen: BTreeMap<u64, u64>,
     /// Branches by hidden state and event.
     branches: BTreeMap<(u64, EventIx), u32>,
+    /// Failures by hidden state and event.
+    failures: BTreeMap<(u64, EventIx), Signature>,
     executions: u64,
     left: Option<u64>,
     /// How often it is asked whether it is over until it is.
@@ -73,7 +76,9 @@ impl Executor for Table {
                 break;
             }
             let branch = self.branches.get(&(state, event));
-            let items = branch.map(|&branch| Item::Branch(BranchId(branch))).into_iter().collect();
+            let failure = self.failures.get(&(state, event)).cloned().map(Item::Failure);
+            let items =
+                branch.map(|&branch| Item::Branch(BranchId(branch))).into_iter().chain(failure).collect();
             state = next;
             did.push(Did { state: self.seen(state), items });
         }
@@ -195,6 +200,26 @@ fn a_trace_that_needs_what_came_before_is_kept_with_it() {
     assert_eq!(reduction.loss.events, 0);
 }
 
+/// A launch that needs what came before it is kept with it, whether it leads elsewhere or only fails.
+#[test]
+fn a_launch_that_needs_what_came_before_is_kept_with_it() {
+    let mut app = Table::default();
+    // Event 1 stores something, 7 restarts, and then the launch fails.
+    app.next.extend([((0, 1), 1), ((1, 7), 10)]);
+    let wrong = Signature("java E".to_owned());
+    app.failures.insert((1, 7), wrong.clone());
+    for seen in [10, 0] {
+        app.seen.insert(10, seen);
+        let first = app.record(&[1]);
+        let whole = Arc::new(app.record(&[1, 7]));
+        let items = vec![Item::Failure(wrong.clone())];
+        let warm = Recorded { events: Vec::new(), states: vec![StateKey(seen)], items, whole: Some(whole) };
+        let reduction = reduced(&mut app, &[first, warm]);
+        assert_eq!(events(&reduction), [[1, 7]], "where the failing launch looks like state {seen}");
+        assert!(reduction.loss.failures.is_empty() && reduction.loss.traces == 0, "{:?}", reduction.loss);
+    }
+}
+
 /// State 2 looks like state 1, and event 3 does something else there: leaving out event 2 makes another trace's beginning
 /// of it, which is known to replay, and does not cover the same.
 #[test]
@@ -261,6 +286,70 @@ fn a_search_that_runs_nothing_ends_when_it_is_over() {
         let (replayable, last) = (&reduction.phases[1], reduction.phases.last().unwrap());
         assert_eq!((last.branches, last.screens), (replayable.branches, replayable.screens));
     }
+}
+
+/// Whoever was told to end before all was done does not say that all was done.
+#[test]
+fn a_reduction_that_was_told_that_it_is_over_says_so() {
+    let mut app = Table::default();
+    for state in 0..6 {
+        app.next.extend([((state, 1), (state + 1) % 6), ((state, 2), state)]);
+        app.branches.extend([((state, 1), state as u32), ((state, 2), 10 + state as u32)]);
+    }
+    let recorded: Vec<Recorded> =
+        (0..6).map(|n| app.record(&[vec![1; n], vec![2, 2, 1, 1]].concat())).collect();
+    for fragments in [1, 3] {
+        let config = Config { repeats: 1, fragments, ..Config::default() };
+        (app.asks, app.asked) = (None, Cell::new(0));
+        assert_eq!(reduce(&mut app, &recorded, &config, &mut |_, _| {}).stopped, None);
+        let all = app.asked.get();
+        for asks in 0..all {
+            (app.asks, app.asked) = (Some(asks), Cell::new(0));
+            let stopped = reduce(&mut app, &recorded, &config, &mut |_, _| {}).stopped;
+            assert_eq!(
+                stopped,
+                Some(Stopped::Ended),
+                "{fragments} fragments, after {asks} of {all} questions"
+            );
+        }
+    }
+}
+
+/// One branch is seen only along the one long way to where it is, and more short ways lead to what looks the same than a search
+/// keeps: none of them covers it, and each is tried once.
+#[test]
+fn joining_ends_where_all_that_a_search_finds_was_refused() {
+    const WAYS: u32 = 17;
+    let mut app = Table::default();
+    let (long, last) = ([300, 301, 302], 200);
+    app.next.extend([((0, 300), 20), ((20, 301), 21), ((21, 302), 22), ((22, last), 3), ((2, last), 3)]);
+    // What is seen on the long way is seen elsewhere, too.
+    app.seen.extend([(20, 40), (21, 41), (22, 2)]);
+    app.branches.insert((22, last), 1);
+    let elsewhere: Vec<EventIx> = (400..412).collect();
+    for (state, &event) in (40..).zip(&elsewhere) {
+        let from = if event == 400 { 0 } else { state - 1 };
+        app.next.insert((from, event), if event == 411 { 3 } else { state });
+    }
+    for way in 0..WAYS {
+        app.next.extend([((0, way), 1), ((1, 100 + way), 2)]);
+        app.branches.extend([((0, way), 10 + way), ((1, 100 + way), 100 + way)]);
+    }
+    let mut recorded = vec![app.record(&elsewhere)];
+    recorded.extend((0..WAYS).map(|way| app.record(&[way, 100 + way])));
+    recorded.push(app.record(&[&long[..], &[last]].concat()));
+    // Whoever goes on for ever is told to stop.
+    app.asks = Some(20_000);
+    let reduction = reduce(&mut app, &recorded, &Config { repeats: 1, ..Config::default() }, &mut |_, _| {});
+    let asked = app.asked.get();
+    assert!(
+        reduction.stopped.is_none() && asked < 20_000,
+        "asked {asked} times, {} executions",
+        app.executions
+    );
+    let (replayable, end) = (&reduction.phases[1], reduction.phases.last().unwrap());
+    assert_eq!((end.branches, end.screens), (replayable.branches, replayable.screens));
+    assert!(events(&reduction).contains(&[&long[..], &[last]].concat()), "{:?}", events(&reduction));
 }
 
 /// A trace may be longer than the stack is deep.

@@ -11,8 +11,8 @@ use crate::compare::folder::Folder;
 use crate::compare::outcome::Outcome;
 use crate::compare::{CompareError, Job, Plan, PlannedTarget, page, svg, tables};
 use crate::error::{CommandError, Exit};
+use crate::numbers::thousands;
 use crate::report::bar::{Bar, Shape};
-use crate::report::table::thousands;
 use crate::target::{Subject, Target};
 use crate::trace::folder_name;
 

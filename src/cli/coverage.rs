@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::error::CommandError;
 use crate::ids::BranchId;
 #[cfg(feature = "jvm")]
-use crate::report::table::thousands;
+use crate::numbers::thousands;
 use crate::target::Subject;
 use crate::trace::{RunEvent, RunFolder, SpineReader};
 

@@ -18,7 +18,7 @@ use crate::error::{CommandError, Exit};
 use crate::gui::print::{PrintStyle, print};
 use crate::gui::{GuiStore, GuiTree, NodeIx, xml};
 use crate::ids::TreeHash;
-use crate::report::table::thousands;
+use crate::numbers::thousands;
 use crate::trace::pack::PackReader;
 use crate::trace::{RunEvent, RunFolder, SpineReader};
 

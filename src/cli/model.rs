@@ -11,7 +11,7 @@ use crate::device::virtual_device::app::App;
 use crate::device::virtual_device::check::{check, schema};
 use crate::device::virtual_device::solve::{Answer, SolveLimits, Truth, Watch, render, solve_watched};
 use crate::error::{CommandError, Exit};
-use crate::report::table::thousands;
+use crate::numbers::thousands;
 use crate::target::Target;
 
 /// Check and show app models.

@@ -38,7 +38,8 @@ pub struct Args {
     /// The seed of the device.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Write the outcome to this file, as CI servers read it.
+    /// Write the outcome to this file, as CI servers read it. The exit code is then that of a test: a trace of a failure
+    /// passes, with 0, once the failure is gone; a trace without one passes if every run went as recorded.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Print JSON.
@@ -76,8 +77,8 @@ struct Report {
 }
 
 impl Report {
-    /// A test that fails where the exit code is not 0: the app fails as recorded, or a trace without a failure goes another
-    /// way. A failure that is gone is no fault.
+    /// A test that fails where [`exit`](Self::exit) is not 0 for a test: the app fails as recorded, or a trace without a
+    /// failure goes another way. A failure that is gone is no fault.
     fn case(&self) -> Case {
         let wrong = match (&self.failure, self.reproduced) {
             (Some(failure), 1..) => {
@@ -93,13 +94,24 @@ impl Report {
         Case { name: format!("{}{phone}", self.trace), kind: "replayed", wrong }
     }
 
-    fn exit(&self) -> Exit {
-        match (self.reproduced, self.failure.is_some()) {
-            (0, _) => Exit::NotReproduced,
-            (_, true) => Exit::Found,
-            (_, false) => Exit::Clean,
+    /// Whoever asks for a failure wants to know that it did not reproduce; whoever tests the app is glad of it.
+    fn exit(&self, asked: Asked) -> Exit {
+        match (&self.failure, self.reproduced, asked) {
+            (Some(_), 1.., _) => Exit::Found,
+            (Some(_), 0, Asked::Test) => Exit::Clean,
+            (None, reproduced, _) if reproduced == self.runs => Exit::Clean,
+            _ => Exit::NotReproduced,
         }
     }
+}
+
+/// What a replay is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// Whether a trace does as it was recorded.
+    Trace,
+    /// Whether the app is as it should be, for a CI server.
+    Test,
 }
 
 /// Runs the command.
@@ -183,7 +195,8 @@ impl Done {
                     remark: stage.remark(),
                     ..replay_many(&trace, device, args.times, control)?
                 };
-                self.exit = self.exit.max(report.exit());
+                let asked = if args.junit.is_some() { Asked::Test } else { Asked::Trace };
+                self.exit = self.exit.max(report.exit(asked));
                 if !args.json {
                     super::print(&line(&report))?;
                 }

@@ -88,7 +88,9 @@ pub struct AlgorithmArgs {
     /// for phones, of which all that are chosen with `--device` are at work at once.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Runs of candidates at the most, for one trace; the certificate apart, up to 60 more.
+    /// Runs of candidates at the most, for one trace. Runs that only tell how often a result fails come on top: 3 where a
+    /// device is deterministic; else up to 60 of the result, 20 of the original and 60 without the result's last event, and
+    /// those of the result again for each that fails too seldom and is dropped.
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     max_runs: u64,
     /// Take pictures of the screens of each shortest trace, where the device draws (APKs on this computer, phones).
@@ -222,7 +224,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         algorithms.iter().map(|algorithm| ShrinkConfig { algorithm, ..base.clone() }).collect();
     let mut done = Done::default();
     let mut ended = done.shrink(&files, &configs, args, &control);
-    if let (Some(file), Ok(())) = (&args.learn_prior, &ended) {
+    // Whoever ends it before a candidate was run knows that there is nothing to learn from.
+    let learns = !done.tallies.is_empty() || !control.is_interrupted();
+    if let (Some(file), Ok(()), true) = (&args.learn_prior, &ended, learns) {
         ended = write_prior(file, &done.tallies);
     }
     // What was found is told, whatever went wrong behind it.
@@ -233,9 +237,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let reports = &done.reports;
     Ok(if control.is_interrupted() {
         Exit::Interrupted
-    } else if reports.iter().any(|report| report.ended == Driven::DeviceLost.word()) {
-        let what = reports.iter().find_map(|report| report.instead.as_deref()).unwrap_or("the phone is gone");
-        let message = format!("{what}\n  {}", super::ASK_THE_DOCTOR);
+    } else if reports.iter().any(is_lost) {
+        let message = format!("{}\n  {}", why_lost(reports), super::ASK_THE_DOCTOR);
         return Err(CommandError { exit: Exit::Device, message }.into());
     } else if reports.iter().all(|report| report.reproduced && report.goal.starts_with("path:")) {
         Exit::Clean
@@ -244,6 +247,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     } else {
         Exit::NotReproduced
     })
+}
+
+/// No device was left.
+fn is_lost(report: &ShrinkReport) -> bool {
+    report.ended == Driven::DeviceLost.word()
+}
+
+/// What the device said when it was lost; what other traces did instead of failing is another story.
+fn why_lost(reports: &[ShrinkReport]) -> &str {
+    let mut lost = reports.iter().filter(|report| is_lost(report));
+    lost.find_map(|report| report.instead.as_deref()).unwrap_or("the phone is gone")
 }
 
 impl Args {
@@ -518,5 +532,26 @@ fn check_record(trace: &Trace, goal: &Goal, file: &Path) -> anyhow::Result<()> {
             );
             Err(CommandError::usage(message).into())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn why_a_device_was_lost_is_told_by_the_shrink_that_lost_it() {
+        let report = |ended: Driven, instead: Option<&str>| -> ShrinkReport {
+            let told = serde_json::json!({
+                "format": ShrinkReport::FORMAT, "goal": "java E", "algorithm": "pathfirst", "original": 2,
+                "minimal": 2, "runs": 1, "events": 2, "ended": ended.word(), "reproduced": false,
+                "certificate_runs": 0, "certificate_hits": 0, "instead": instead,
+            });
+            serde_json::from_value(told).expect("a report")
+        };
+        let silent = report(Driven::Done, Some("all events were done, and nothing failed"));
+        let lost = report(Driven::DeviceLost, Some("adb: device offline"));
+        assert_eq!(why_lost(&[silent.clone(), lost]), "adb: device offline");
+        assert_eq!(why_lost(&[silent, report(Driven::DeviceLost, None)]), "the phone is gone");
     }
 }

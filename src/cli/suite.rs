@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::explore::parse_time;
 use super::lost;
+use super::shrink::sources::shortest_in;
 use super::stage::Stage;
 use crate::abstraction::StateKey;
 use crate::abstraction::registry::{self, Entry};
@@ -17,8 +18,9 @@ use crate::campaign::regression::Traces;
 use crate::device::Reset;
 use crate::device::virtual_device::compile::unknown;
 use crate::error::{CommandError, Exit};
+use crate::numbers::{counted, thousands};
 use crate::report::bar::Bar;
-use crate::report::table::{Align, Table, thousands};
+use crate::report::table::{Align, Table};
 use crate::seed::Seed;
 use crate::suite::coverage::Item;
 use crate::suite::path::Path as SuitePath;
@@ -200,13 +202,8 @@ fn read_run(folder: &RunFolder, traces: &mut Traces<'_>) -> anyhow::Result<Vec<R
 /// The shortest trace of each failure of a run.
 fn failing(folder: &RunFolder) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder.crashes()) else { return Vec::new() };
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(Result::ok)
-        .filter_map(|entry| {
-            let places = ["minimal.trace.json", "original.trace.json"].map(|name| entry.path().join(name));
-            places.into_iter().find(|file| file.is_file())
-        })
-        .collect();
+    let mut files: Vec<PathBuf> =
+        entries.filter_map(Result::ok).filter_map(|entry| shortest_in(&entry.path())).collect();
     files.sort();
     files
 }
@@ -331,11 +328,12 @@ fn text(reduction: &Reduction, by_branches: bool, out: &Path) -> String {
     if *events > 0 || *traces > 0 {
         let _ = writeln!(
             text,
-            "\n{lost}: {} ({}, {} cut), with {}",
-            counted(*events, "event", "events"),
-            counted(*traces, "whole trace", "whole traces"),
+            "\n{lost}: {} ({}, {} cut), with {} {}",
+            counted(*events as u64, "event"),
+            counted(*traces as u64, "whole trace"),
             thousands(*cut as u64),
-            counted(*items, "branch or screen", "branches and screens")
+            thousands(*items as u64),
+            if *items == 1 { "branch or screen" } else { "branches and screens" }
         );
     }
     for failure in failures {
@@ -346,11 +344,6 @@ fn text(reduction: &Reduction, by_branches: bool, out: &Path) -> String {
     }
     let _ = writeln!(text, "\nsuite: {}", out.display());
     text
-}
-
-/// So many of something.
-fn counted(number: usize, one: &str, several: &str) -> String {
-    format!("{} {}", thousands(number as u64), if number == 1 { one } else { several })
 }
 
 #[derive(Serialize)]
@@ -386,5 +379,44 @@ impl<'a> Report<'a> {
             pruned: reduction.counts.pruned,
             complete: reduction.stopped.is_none(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_device_tells_no_branches_it_is_said_what_stands_in_for_them() {
+        let phase = crate::suite::Phase {
+            name: "recorded",
+            branches: 0,
+            screens: 7,
+            failures: 1,
+            actions: 40,
+            traces: 3,
+            counts: Counts::default(),
+        };
+        let reduction = Reduction {
+            suite: Vec::new(),
+            replayable: Vec::new(),
+            without_splicing: Vec::new(),
+            phases: vec![phase],
+            loss: Loss::default(),
+            items: crate::suite::coverage::Items::default(),
+            counts: Counts::default(),
+            stopped: None,
+        };
+        let sentence = "The device tells no branches: abstract states and actions stand in for them.";
+        let cells = |text: &str| -> Vec<String> {
+            let row = text.lines().find(|line| line.trim_start().starts_with("recorded"));
+            row.unwrap_or_default().split_whitespace().map(str::to_owned).collect()
+        };
+        let without = text(&reduction, false, Path::new("suite"));
+        assert!(without.contains(sentence), "{without}");
+        assert_eq!(cells(&without)[..4], ["recorded", "-", "7", "1"], "{without}");
+        let with = text(&reduction, true, Path::new("suite"));
+        assert!(!with.contains(sentence), "{with}");
+        assert_eq!(cells(&with)[..4], ["recorded", "0", "7", "1"], "{with}");
     }
 }

@@ -36,12 +36,20 @@ struct Report {
 /// Prints each trace's event tree and what could be dropped.
 pub fn run(paths: &[PathBuf], label: Label, config: &ChardConfig, json: bool) -> anyhow::Result<Exit> {
     let mut reports = Vec::new();
+    let mut ended = Ok(Exit::Clean);
     for loaded in load(paths, Which::Recorded)? {
-        reports.push(report(loaded, label, config)?);
+        match report(loaded, label, config) {
+            Ok(report) => reports.push(report),
+            // The other traces can be looked at all the same.
+            Err(error) => ended = Err(error),
+        }
+    }
+    if reports.is_empty() {
+        return ended;
     }
     if json {
         super::print_json(&reports)?;
-        return Ok(Exit::Clean);
+        return ended;
     }
     // What is true of all traces is said once.
     let shared: Vec<&String> = match reports.as_slice() {
@@ -58,7 +66,7 @@ pub fn run(paths: &[PathBuf], label: Label, config: &ChardConfig, json: bool) ->
     for note in shared {
         super::print(&format!("note: {note}\n"))?;
     }
-    Ok(Exit::Clean)
+    ended
 }
 
 fn report(Loaded { trace, subject }: Loaded, label: Label, config: &ChardConfig) -> anyhow::Result<Report> {

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::outcome::Outcome;
 use super::svg::curves;
 use super::tables::{self, Grid};
+use crate::numbers::thousands;
 use crate::report::page::{self, escape, shell};
-use crate::report::table::thousands;
 
 /// The page.
 pub fn render(outcome: &Outcome) -> String {

@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use super::measure::METRICS;
 use super::outcome::{Finding, Outcome, SIGNIFICANT, Score, TargetOutcome};
 use super::{Job, Plan, RunResult};
-use crate::report::table::{Align, Table, thousands};
+use crate::numbers::thousands;
+use crate::report::table::{Align, Table};
 
 /// With more combinations the pairs are left to the page: nobody reads them on a terminal.
 const MAX_SHOWN: usize = 6;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::fold::{Shown, fold, named, sentence};
 use super::{Chosen, Explanation};
+use crate::numbers::thousands;
 use crate::oracle::report::clipped;
-use crate::report::table::thousands;
 
 /// How much of a trace is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::page::escape;
-use super::table::thousands;
+use crate::numbers::thousands;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 240.0;

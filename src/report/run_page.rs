@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use super::curve::curve;
 use super::page::{escape, shell, table};
-use super::table::thousands;
 use super::wireframe::{draw, photo};
 use crate::device::Reset;
 use crate::gui::GuiTree;
 use crate::ids::TreeHash;
+use crate::numbers::thousands;
 use crate::oracle::Failure;
 use crate::trace::replay::describe;
 use crate::trace::summary::FailureSummary;

@@ -123,19 +123,6 @@ fn cut(text: &str, width: usize) -> String {
     format!("{kept}…")
 }
 
-/// A number with its thousands apart: `20,000`.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,13 +153,5 @@ mod tests {
         assert_eq!(table.render_within(200), table.render());
         assert_eq!(table.render_within(20), "  fai…  algor…  eve…\n  jav…  pathf…     7\n");
         assert_eq!(table.render_within(0), "  fai…  alg…  eve…\n  jav…  pat…     7\n", "numbers stay whole");
-    }
-
-    #[test]
-    fn thousands_are_set_apart() {
-        assert_eq!(thousands(0), "0");
-        assert_eq!(thousands(999), "999");
-        assert_eq!(thousands(20_000), "20,000");
-        assert_eq!(thousands(1_234_567), "1,234,567");
     }
 }

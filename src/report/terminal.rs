@@ -6,8 +6,9 @@ use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use super::bar::{Bar, Shape};
-use super::table::{clean, thousands};
+use super::table::clean;
 use super::{Reporter, ShrinkNote};
+use crate::numbers::thousands;
 use crate::trace::RunEvent;
 
 /// One line that moves while a run goes on, and one line for each thing that is found.

@@ -29,6 +29,8 @@ pub struct Chance {
     proven: BTreeMap<ContentHash, Rate>,
     /// The lists that were seen to reproduce and have not been dropped.
     hits: Vec<Arc<Hit>>,
+    /// The whole original, where the search began with a beginning of it: the last to go back to.
+    fallback: Option<Arc<Hit>>,
     /// How often lists have failed that are not yet believed.
     doubted: BTreeMap<ContentHash, Rate>,
     dropped: u32,
@@ -87,6 +89,8 @@ pub struct Drop {
     pub unproven: Vec<Vec<EventIx>>,
     /// The best that is left.
     pub next: Option<Arc<Hit>>,
+    /// It is the whole original, of which only a beginning was searched.
+    pub to_whole: bool,
 }
 
 /// After so many dropped results the search does not go on; what it found is tried from the shortest up.
@@ -109,6 +113,7 @@ impl Chance {
             start_list: None,
             proven: BTreeMap::new(),
             hits: Vec::new(),
+            fallback: None,
             doubted: BTreeMap::new(),
             dropped: 0,
         })
@@ -206,9 +211,14 @@ impl Chance {
         }
     }
 
+    /// The search begins with a beginning of the original, because it fails there: this is the whole.
+    pub fn fall_back_on(&mut self, whole: &Arc<Hit>) {
+        self.fallback = Some(Arc::clone(whole));
+    }
+
     /// No other list is known to reproduce.
     pub fn has_no_other(&self) -> bool {
-        self.hits.len() <= 1
+        self.hits.len() <= 1 && self.fallback.is_none()
     }
 
     /// How many silent runs tell that a list does not reproduce.
@@ -253,6 +263,10 @@ impl Chance {
         let rate = self.proven.get(&list).copied().unwrap_or_default();
         self.pool.hits -= rate.hits.min(self.pool.hits);
         self.pool.silent -= rate.silent.min(self.pool.silent);
+        let is_last = self.hits.len() <= 1 || self.searches_on() && self.start_list == Some(list);
+        if let Some(whole) = self.fallback.take_if(|_| is_last) {
+            return self.go_back_to(whole, best);
+        }
         let mut disowned = Vec::new();
         let mut next = Some(Arc::clone(best));
         let beyond = self.dropped.saturating_sub(MOST_DROPPED).min(16);
@@ -270,7 +284,21 @@ impl Chance {
             let start = self.start_list;
             self.proven.retain(|list, _| Some(*list) == start);
         }
-        Drop { disowned, unproven, next }
+        Drop { disowned, unproven, next, to_whole: false }
+    }
+
+    /// Drops the beginning that the search began with, and all that was found in it.
+    fn go_back_to(&mut self, whole: Arc<Hit>, best: &Arc<Hit>) -> Drop {
+        let others = self.hits.drain(..).filter(|hit| !Arc::ptr_eq(hit, best));
+        let unproven = others.map(|hit| hit.events.clone()).collect();
+        let known = match self.held_to {
+            HeldTo::Original => self.reference,
+            HeldTo::First => self.start,
+        };
+        self.proven = BTreeMap::from([(self.whole, known)]);
+        self.start_list = Some(self.whole);
+        self.hits.push(Arc::clone(&whole));
+        Drop { disowned: vec![best.events.clone()], unproven, next: Some(whole), to_whole: true }
     }
 
     /// The search is worth going on after a result was dropped.

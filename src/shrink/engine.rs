@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::arena::{Arena, ContentHash, EventIx};
 use super::cache::{Cache, LONGEST_REMEMBERED};
 use super::certify::{Belief, Certificate, Chance, Next};
+use super::early::{EARLY_RUNS, Early};
 use super::film::{Film, Screens};
 use super::noise::MOST_ORIGINAL;
 use super::prophet::{Foretell, Prophet};
@@ -27,6 +28,7 @@ pub struct Engine {
     labels: Labels,
     fails: bool,
     foretell: Foretell,
+    build: Build,
     stage: Stage,
     /// The search as it was built and the list it started from, for a device that leaves something to chance.
     fresh: Option<(AnySearch, Vec<EventIx>)>,
@@ -72,51 +74,11 @@ impl Original<'_> {
 
 enum Stage {
     /// The original is not yet replayed.
-    Replay(Option<Build>),
+    Replay,
     /// Its replay did not reproduce.
     Refused,
     /// The search goes on.
     Walk(Walk<AnySearch>),
-}
-
-/// Replays of an original that failed before its end, where chance has a part. Where it failed first is where it fails now and
-/// then: the search begins with as much of it as the longest of them needed.
-#[derive(Debug, Default)]
-struct Early {
-    longest: Option<RunRecord>,
-    hits: u32,
-    /// All replays since the first of them.
-    runs: u32,
-    /// They failed at different events.
-    differ: bool,
-}
-
-/// So many early failures at one event are taken for its place.
-const SAME_HITS: u32 = 4;
-/// So many replays show how far it gets: of as many failures the longest beginning fails in nearly all cases in which the whole
-/// does.
-const EARLY_RUNS: u32 = MOST_ORIGINAL;
-
-impl Early {
-    /// Hears of a replay that did not fail at the end; true if this or an earlier one has failed before it.
-    fn heard(&mut self, record: &RunRecord, before_end: bool) -> bool {
-        if record.verdict == Verdict::Reproduced && before_end {
-            self.hits += 1;
-            let longest = self.longest.as_ref().map(|longest| longest.events);
-            self.differ |= longest.is_some_and(|longest| longest != record.events);
-            if longest.is_none_or(|longest| longest < record.events) {
-                self.longest = Some(record.clone());
-            }
-        }
-        self.runs += u32::from(self.hits > 0);
-        self.hits > 0
-    }
-
-    /// The longest, once enough is known.
-    fn settled(&mut self) -> Option<RunRecord> {
-        let same = !self.differ && self.hits >= SAME_HITS;
-        (same || self.runs >= EARLY_RUNS).then(|| self.longest.take()).flatten()
-    }
 }
 
 /// A list and what its run showed.
@@ -131,8 +93,8 @@ pub struct Hit {
     trace: OnceLock<Trace>,
 }
 
-/// Makes the search, once the original's replay is known.
-type Build = Box<dyn FnOnce(&Original<'_>) -> AnySearch + Send>;
+/// Makes the search, once the original's replay is known; again if the search goes back to the whole original.
+type Build = Box<dyn Fn(&Original<'_>) -> AnySearch + Send>;
 
 impl Engine {
     /// A shrinker for a setup. Candidates may also use events from elsewhere. The search is built when the original's
@@ -140,7 +102,7 @@ impl Engine {
     pub fn new<S: Search + 'static>(
         setup: Setup,
         elsewhere: &[Arc<TraceEvent>],
-        build: impl FnOnce(&Original<'_>) -> S + Send + 'static,
+        build: impl Fn(&Original<'_>) -> S + Send + 'static,
     ) -> Self {
         Self::with(setup, elsewhere, Box::new(move |original| AnySearch::new(build(original))))
     }
@@ -165,7 +127,8 @@ impl Engine {
             labels: setup.labels,
             fails: setup.fails,
             foretell: setup.foretell,
-            stage: Stage::Replay(Some(build)),
+            build,
+            stage: Stage::Replay,
             fresh: None,
             chance,
             early: Early::default(),
@@ -204,11 +167,12 @@ impl Engine {
                 self.mind_chance();
                 return;
             }
-            if matches!(self.stage, Stage::Replay(_)) {
+            if matches!(self.stage, Stage::Replay) {
                 chance.original_ran(reproduced);
                 let at_its_end = reproduced && ran == events.len();
                 if !at_its_end && self.early.heard(record, ran < events.len()) {
                     if let Some(longest) = self.early.settled() {
+                        chance.fall_back_on(&self.best);
                         self.take(&events, hash, &longest);
                         self.mind_chance();
                     }
@@ -273,34 +237,53 @@ impl Engine {
             self.cache.hits.push(kept.into());
         }
         self.cache.insert(&self.arena, events, &outcome);
-        if let Stage::Replay(build) = &mut self.stage {
+        if matches!(self.stage, Stage::Replay) {
             let tries = if self.chance.is_some() { MOST_ORIGINAL } else { 1 };
-            if !outcome.reproduced && self.cache.silent(hash) < tries {
+            if outcome.reproduced {
+                self.begin(&outcome, record);
+            } else if self.cache.silent(hash) >= tries {
+                self.stage = Stage::Refused;
+            } else {
                 return;
             }
-            self.stage = match build.take() {
-                Some(build) if outcome.reproduced => {
-                    let events = self.best.events.clone();
-                    let original = Original {
-                        arena: Arc::clone(&self.arena),
-                        events: events.clone(),
-                        seen: outcome,
-                        record,
-                        ends_in_failure: self.fails,
-                    };
-                    self.cache.hits.clear();
-                    self.cache.prophet = match self.foretell {
-                        Foretell::Nothing => None,
-                        Foretell::Certain => Some(Prophet::new(&original)),
-                    };
-                    let search = build(&original);
-                    self.fresh = self.chance.is_some().then(|| (search.clone(), events.clone()));
-                    Stage::Walk(Walk::new(search, events))
-                }
-                _ => Stage::Refused,
-            };
         }
         self.advance();
+    }
+
+    /// Builds the search over the best list, of which this is known.
+    fn begin(&mut self, seen: &Arc<Outcome>, record: &RunRecord) {
+        let events = self.best.events.clone();
+        let original = Original {
+            arena: Arc::clone(&self.arena),
+            events: events.clone(),
+            seen: Arc::clone(seen),
+            record,
+            ends_in_failure: self.fails,
+        };
+        self.cache.hits.clear();
+        self.cache.prophet = match self.foretell {
+            Foretell::Nothing => None,
+            Foretell::Certain => Some(Prophet::new(&original)),
+        };
+        let search = (self.build)(&original);
+        self.fresh = self.chance.is_some().then(|| (search.clone(), events.clone()));
+        self.stage = Stage::Walk(Walk::new(search, events));
+    }
+
+    /// Begins again with the whole original, after the beginning of it that the search began with was dropped. No run of it
+    /// need have got to its end: what was recorded stands for its replay, as far as it is known.
+    fn begin_with_whole(&mut self, whole: &Hit) {
+        let len = whole.events.len();
+        let recorded = whole
+            .trace
+            .get()
+            .filter(|trace| trace.first.is_some() && trace.events.iter().all(|event| event.after.is_some()));
+        let blind = || RunRecord { verdict: Verdict::Reproduced, events: len, ..RunRecord::lost() };
+        let record = recorded.map_or_else(blind, RunRecord::seen_in);
+        self.stage = Stage::Replay;
+        let seen = Arc::new(self.outcome(&record, len));
+        self.cache.insert(&self.arena, &whole.events, &seen);
+        self.begin(&seen, &record);
     }
 
     /// Moves the search on as far as answers allow. When it ends, of equally short lists the one that it ended with is best:
@@ -384,9 +367,14 @@ impl Engine {
                 let of_dropped: Vec<CandidateId> = of_dropped.map(|(&id, _)| id).collect();
                 self.under_way.retain(|id, _| !of_dropped.contains(id));
                 self.called_off.extend(of_dropped);
+                let searches_on = chance.searches_on();
                 if let Some(next) = dropped.next {
                     self.as_short = vec![Arc::clone(&next)];
                     self.best = next;
+                }
+                if searches_on && dropped.to_whole {
+                    let whole = Arc::clone(&self.best);
+                    self.begin_with_whole(&whole);
                 }
                 Err(Dropped)
             }
@@ -473,12 +461,8 @@ impl Engine {
     fn candidate(&mut self, events: Arc<[EventIx]>) -> Candidate {
         let id = self.next_id;
         self.next_id = id.next();
-        let candidate = Candidate {
-            id,
-            head: Arc::clone(self.arena.head()),
-            events: self.arena.events(&events),
-            runs: 1,
-        };
+        let candidate =
+            Candidate { id, head: Arc::clone(self.arena.head()), events: self.arena.events(&events) };
         self.under_way.insert(id, events);
         candidate
     }
@@ -489,12 +473,12 @@ impl Shrinker for Engine {
         let wanted = match &mut self.stage {
             Stage::Refused => return Ask::Done,
             // Where it has failed before its end, it is to be seen how far it gets.
-            Stage::Replay(_) if self.early.hits > 0 => {
+            Stage::Replay if self.early.hits > 0 => {
                 let more = EARLY_RUNS.saturating_sub(self.early.runs).max(1) as usize;
                 vec![self.all(); more.saturating_sub(self.under_way.len())]
             }
-            Stage::Replay(_) if self.under_way.is_empty() => vec![self.all()],
-            Stage::Replay(_) => Vec::new(),
+            Stage::Replay if self.under_way.is_empty() => vec![self.all()],
+            Stage::Replay => Vec::new(),
             Stage::Walk(walk) if walk.is_done() => match self.certify() {
                 Err(Dropped) => {
                     if self.chance.as_ref().is_some_and(Chance::searches_on) {
@@ -570,13 +554,14 @@ impl Shrinker for Engine {
     }
 
     fn confirmed(&self) -> bool {
-        self.best.seen.is_some()
+        // A replay that failed before its end is one that failed, however little is known yet of where.
+        self.best.seen.is_some() || self.early.hits > 0
     }
 
     fn counts(&self) -> Counts {
         let proposals = match &self.stage {
             Stage::Walk(walk) => walk.proposals(),
-            Stage::Replay(_) | Stage::Refused => Proposals::default(),
+            Stage::Replay | Stage::Refused => Proposals::default(),
         };
         Counts { proposed: proposals.made, refuted: proposals.refuted, ..self.counts }
     }

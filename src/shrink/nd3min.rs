@@ -35,8 +35,8 @@ pub struct Nd3Min {
     planner: Planner,
     stage: Stage,
     round: Round,
-    /// What is known of every list that was run, by its content.
-    tallies: BTreeMap<ContentHash, Tally>,
+    /// Where the findings tell of every list that was run, by its content.
+    tallies: BTreeMap<ContentHash, usize>,
     /// The longest run of each list that met the goal.
     proofs: BTreeMap<ContentHash, RunRecord>,
     best: Best,
@@ -57,7 +57,7 @@ pub struct Findings {
     pub steps: u64,
     /// How the result did in its check, once it was made.
     pub check: Option<Check>,
-    /// What the runs showed of each list of events, for learning a prior.
+    /// What the runs have shown so far of each list of events, for learning a prior.
     pub tallies: Vec<Tally>,
 }
 
@@ -208,7 +208,10 @@ impl Nd3Min {
         }
         if matches!(self.stage, Stage::Parts { .. } | Stage::Complements { .. }) {
             let content = ContentHash::of(&self.arena, &events);
-            self.tallies.insert(content, tally);
+            let known = &mut self.findings.tallies;
+            let at = *self.tallies.entry(content).or_insert(known.len());
+            known.resize(known.len().max(at + 1), tally);
+            known[at] = tally;
             if let Some(proof) = &self.round.lists[ix].proof {
                 self.proofs.insert(content, proof.clone());
             }
@@ -278,9 +281,6 @@ impl Nd3Min {
             }
             Stage::Done => {}
         }
-        if self.stage == Stage::Done {
-            self.findings.tallies = self.tallies.values().copied().collect();
-        }
     }
 
     /// Case 3 and case 4 of Figure 2.
@@ -339,7 +339,8 @@ impl Nd3Min {
         self.round = Round::default();
         for events in lists {
             let content = ContentHash::of(&self.arena, &events);
-            let known = self.tallies.get(&content).copied().filter(|_| !fresh);
+            let known = self.tallies.get(&content).map(|&at| self.findings.tallies[at]);
+            let known = known.filter(|_| !fresh);
             // A list that has passed before was replaced by its own beginning or by a shorter one.
             let known = known.filter(|tally| !tally.is_accepted(rule));
             self.counts.cached += known.map_or(0, |tally| tally.runs() as u64);
@@ -355,7 +356,7 @@ impl Nd3Min {
         self.next_id = id.next();
         self.round.under_way.insert(id, ix);
         let events = self.arena.events(&self.round.lists[ix].events);
-        Candidate { id, head: Arc::clone(self.arena.head()), events, runs: 1 }
+        Candidate { id, head: Arc::clone(self.arena.head()), events }
     }
 }
 

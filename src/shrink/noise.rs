@@ -158,6 +158,8 @@ pub enum Trial {
 
 /// How often a result is run for its certificate, and at the most if that leaves it open.
 pub const CERTIFICATE: u32 = 20;
+/// How often it is run again on a device that states that it is deterministic.
+pub const CERTAIN_CERTIFICATE: u32 = 3;
 const MOST_CERTIFICATE: u32 = 60;
 /// How often the original is run at the most to know its rate, and before it counts as one that never reproduces.
 pub const MOST_ORIGINAL: u32 = 20;

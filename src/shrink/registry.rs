@@ -201,5 +201,7 @@ fn pathfirst(mut setup: Setup) -> Box<dyn Shrinker> {
     let model = setup.model.take().unwrap_or_default();
     let mut elsewhere: Vec<_> = model.examples().map(|(_, event)| Arc::clone(event)).collect();
     elsewhere.push(PathFirst::back());
-    Box::new(Engine::new(setup, &elsewhere, move |original: &Original| PathFirst::new(original, model)))
+    Box::new(Engine::new(setup, &elsewhere, move |original: &Original| {
+        PathFirst::new(original, model.clone())
+    }))
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::numbers::counted;
+
 /// How a shrink went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShrinkReport {
@@ -96,26 +98,23 @@ impl Nd3MinReport {
         if *original_runs == 0 {
             return "nd3min: it ended before the original was checked".to_owned();
         }
-        let start =
-            format!("nd3min: the original does it in {original_hits} of {}", count(*original_runs, "run"));
+        let start = format!(
+            "nd3min: the original does it in {original_hits} of {}",
+            counted(*original_runs as u64, "run")
+        );
         if self.refused {
             return format!("{start}, which is too seldom to be minimised; see --nd3min least=N");
         }
         let percent = |percent: u8| f64::from(percent) / 100.0;
         let (good, minimal) = (percent(self.good_percent), percent(self.minimal_percent));
         let (hits, runs) = (self.check_hits, self.check_runs);
-        let runs_of_it = count(*steps as usize, "step");
+        let runs_of_it = counted(*steps, "step");
         match runs {
             // One run tells everything on a device that always does the same, and a shrink may end before its check.
             0 => format!("{start}; {runs_of_it}; the result was not checked again"),
             _ => format!("{start}; {runs_of_it}; check {hits} of {runs} ({good:.2}/{minimal:.2})"),
         }
     }
-}
-
-/// So many of something.
-fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 impl ShrinkReport {

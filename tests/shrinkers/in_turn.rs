@@ -33,7 +33,7 @@ impl Search for Once {
 
 fn once(setup: Setup, list: &[EventIx]) -> Box<dyn Shrinker> {
     let list = list.to_vec();
-    Box::new(Engine::new(setup, &[], |_: &Original<'_>| Once(Some(list))))
+    Box::new(Engine::new(setup, &[], move |_: &Original<'_>| Once(Some(list.clone()))))
 }
 
 fn taps(numbers: Range<i32>) -> Trace {

@@ -222,6 +222,30 @@ fn a_result_is_held_to_the_rate_of_the_whole_original_and_not_of_a_beginning_tha
     assert!(wrong * 10 <= all, "{wrong} of {all} certificates promise too much");
 }
 
+/// The first replays happen to crash at the same early tap; in truth taps 4, 17 and 29 are needed.
+#[test]
+fn where_a_beginning_that_happened_to_fail_fails_no_more_the_search_goes_back_to_the_whole_original() {
+    for name in ["ddmin", "hdd", "probdd", DEFAULT] {
+        let whole = thirty_taps();
+        let mut replays = 0;
+        let setup = Setup { noise: Noise::Chance(Known::default()), ..Setup::new(whole.clone()) };
+        let shrinker = shrunk((find(name).unwrap().make)(setup), |candidate| {
+            let is_whole = candidate.events.len() == whole.events.len();
+            replays += u32::from(is_whole);
+            let early = is_whole && replays <= 4;
+            let crash = early || rate_of(&candidate.events, 1.0) > 0.0;
+            let verdict = if crash { Verdict::Reproduced } else { Verdict::NotReproduced };
+            let events = if early { 9 } else { candidate.events.len() };
+            RunRecord { verdict, screens: Vec::new(), rules: None, events, skipped: Vec::new() }
+        });
+        assert!(shrinker.confirmed());
+        let certificate = shrinker.certificate().expect("it has one").result;
+        assert!(certificate.runs() >= 20 && certificate.silent == 0, "{name}: {certificate:?}");
+        let left: Vec<_> = shrinker.best().events.iter().map(|event| event.input.clone()).collect();
+        assert_eq!(left, [4, 17, 29].map(tap), "{name}");
+    }
+}
+
 #[test]
 fn a_known_rate_is_not_handed_on_to_a_beginning_that_happened_to_fail() {
     for seed in 1..=SEEDS {

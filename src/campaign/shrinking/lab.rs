@@ -12,7 +12,7 @@ use crate::shrink::certify::Certificate;
 use crate::shrink::driver::{Cancel, Driven, Drove, Limits, Worker, drive};
 use crate::shrink::goal::Goal;
 use crate::shrink::nd3min::Findings;
-use crate::shrink::noise::{CERTIFICATE, Known, Noise, Rate};
+use crate::shrink::noise::{CERTAIN_CERTIFICATE, CERTIFICATE, Known, Noise, Rate};
 use crate::shrink::one_by_one::one_by_one;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{DEFAULT, find};
@@ -20,9 +20,6 @@ use crate::shrink::simplify::simplify;
 use crate::shrink::{Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::trace::event_tree::Labels;
 use crate::trace::{Trace, TraceEvent};
-
-/// How often the result is run again on a device that states that it is deterministic.
-const CERTIFICATE_RUNS: u32 = 3;
 
 /// How often the result is run on devices as new, if it never fails to reproduce.
 const NEW_RUNS: u32 = 3;
@@ -168,7 +165,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         found.rate = match found.certificate {
             Some(certificate) if certificate.result.runs() > 0 || lost => certificate.result,
             None if lost => Rate::default(),
-            _ => self.rate(&found.minimal, if deterministic { CERTIFICATE_RUNS } else { CERTIFICATE }),
+            _ => self.rate(&found.minimal, if deterministic { CERTAIN_CERTIFICATE } else { CERTIFICATE }),
         };
         found
     }
@@ -325,8 +322,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     fn again(&mut self, mut found: Attempt, rate: Rate) -> Attempt {
         let mut again = self.attempt();
         if again.reproduced && again.rate.hits > 0 {
-            self.renews = false;
-            again.used = Some(self.rate(&again.minimal, NEW_RUNS));
+            again.used = Some(self.used_rate(&again.minimal));
             again.proposed += found.proposed;
             again.refuted += found.refuted;
             return again;
@@ -334,6 +330,12 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         found.used = Some(std::mem::replace(&mut found.rate, rate));
         found.then(again.driven);
         found
+    }
+
+    /// How often a trace reproduces on a used device; from here on nothing is renewed.
+    fn used_rate(&mut self, trace: &Trace) -> Rate {
+        self.renews = false;
+        self.rate(trace, NEW_RUNS)
     }
 
     /// Leaves out each event alone on devices as new. What is shorter must fail as often as what all began with.
@@ -365,6 +367,9 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             found.rate = now;
             found.minimal = pass.best().clone();
             self.record(found);
+            // What used devices did was found out for a longer trace.
+            found.used = Some(self.used_rate(&found.minimal));
+            self.renews = true;
         }
     }
 

@@ -94,14 +94,17 @@ pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     Ok(sources)
 }
 
+/// The shortest trace in the folder of a failure.
+pub fn shortest_in(folder: &Path) -> Option<PathBuf> {
+    let kinds = [TraceKind::Minimal, TraceKind::Original];
+    kinds.iter().map(|kind| folder.join(kind.file())).find(|file| file.is_file())
+}
+
 /// The traces that the user means, and where they are: for a folder the shortest of each failure.
 pub fn shortest(path: &Path) -> anyhow::Result<Vec<(PathBuf, Trace)>> {
-    let kinds = [TraceKind::Minimal, TraceKind::Original];
-    let of_folder =
-        |folder: &Path| kinds.iter().map(|kind| folder.join(kind.file())).find(|file| file.is_file());
     let mut found = Vec::new();
     for Source { path, foreign, .. } in sources(&[path.to_owned()])? {
-        let file = of_folder(&path).unwrap_or(path);
+        let file = shortest_in(&path).unwrap_or(path);
         let trace = match foreign {
             Some(trace) => trace,
             None => Trace::read(&file)?,

@@ -1,7 +1,8 @@
 //! What `siamang shrink` prints of its shrinks.
 
 use crate::campaign::shrinking::ShrinkReport;
-use crate::report::table::{Align, Table, clean, thousands};
+use crate::numbers::{counted, thousands};
+use crate::report::table::{Align, Table, clean};
 use crate::shrink::noise::Rate;
 
 /// How often the result failed as it should in the end.
@@ -130,9 +131,4 @@ fn foretold(reports: &[ShrinkReport]) -> String {
         counted(skipped, "run"),
         counted(rechecked, "such candidate")
     )
-}
-
-/// So many of something.
-fn counted(number: u64, what: &str) -> String {
-    format!("{} {what}{}", thousands(number), if number == 1 { "" } else { "s" })
 }

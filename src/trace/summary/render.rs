@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use super::{FailureSummary, PHONE, Summary};
+use crate::numbers::{counted, thousands};
 
 /// Whether colours are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,9 +71,12 @@ impl Summary {
         for (name, value) in [
             ("activities", of(activities, self.activities_declared)),
             ("branches", self.branches_text()),
-            ("screens", grouped(self.screens)),
-            ("resets", format!("{} clean, {} warm", grouped(self.clean_resets), grouped(self.warm_resets))),
-            ("warnings", grouped(self.warnings)),
+            ("screens", thousands(self.screens)),
+            (
+                "resets",
+                format!("{} clean, {} warm", thousands(self.clean_resets), thousands(self.warm_resets)),
+            ),
+            ("warnings", thousands(self.warnings)),
         ] {
             if name != "warnings" || self.warnings > 0 {
                 let _ = writeln!(text, "  {name:<11} {value}");
@@ -193,7 +197,7 @@ fn ended_early(failure: &FailureSummary) -> Option<&str> {
 fn row(failure: &FailureSummary) -> [String; 6] {
     const NONE: &str = "-";
     let kind = failure.kind.map_or("unknown", crate::oracle::FailureKind::word);
-    let number = |number: Option<u64>| number.map_or_else(|| NONE.to_owned(), grouped);
+    let number = |number: Option<u64>| number.map_or_else(|| NONE.to_owned(), thousands);
     let early = if ended_early(failure).is_some() { "*" } else { "" };
     let (runs, rate) = match &failure.shrunk {
         None => (NONE.to_owned(), NONE.to_owned()),
@@ -203,7 +207,7 @@ fn row(failure: &FailureSummary) -> [String; 6] {
                 (false, true) => "not reproduced".to_owned(),
                 (false, false) => NONE.to_owned(),
             };
-            (grouped(shrunk.runs), rate)
+            (thousands(shrunk.runs), rate)
         }
     };
     [
@@ -218,27 +222,9 @@ fn row(failure: &FailureSummary) -> [String; 6] {
 
 fn of(count: u64, declared: Option<u64>) -> String {
     match declared {
-        Some(declared) => format!("{} of {}", grouped(count), grouped(declared)),
-        None => grouped(count),
+        Some(declared) => format!("{} of {}", thousands(count), thousands(declared)),
+        None => thousands(count),
     }
-}
-
-fn counted(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(count))
-}
-
-/// A number with a comma before every three digits.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// At most so many characters of what somebody else has said, on one line and harmless.
