@@ -17,7 +17,12 @@ final class Windows {
     /** Above all activities: toasts and what has no activity. */
     private static final int NO_ACTIVITY = Integer.MAX_VALUE;
 
+    private final Keyboard keyboard;
     private View focused;
+
+    Windows(Keyboard keyboard) {
+        this.keyboard = keyboard;
+    }
 
     /** A window: its root view and how it is laid out. */
     static final class Pane {
@@ -126,13 +131,26 @@ final class Windows {
         }
         View before = focused;
         focused = next;
+        // The window forgets how it was navigated to when it hears of the focus.
+        WindowManager.LayoutParams attributes = Keyboard.attributes(next);
+        WindowManager.LayoutParams asTold = new WindowManager.LayoutParams();
+        if (attributes != null) {
+            asTold.copyFrom(attributes);
+        }
         tell(before, false);
         tell(next, true);
+        keyboard.focusMoves(next, attributes == null ? null : asTold);
         return true;
+    }
+
+    /** The root of the window that has the focus, or null. */
+    View focused() {
+        return focused;
     }
 
     void forget() {
         focused = null;
+        keyboard.forget();
     }
 
     private static void tell(View root, boolean hasFocus) {
