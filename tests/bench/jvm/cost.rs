@@ -209,8 +209,6 @@ async fn resets(device: &mut JvmDevice, asked: &Asked, rows: &mut Vec<Row>) -> R
     let mut meter = Meter::new();
     let mut held = 0.0;
     let mut used = BTreeSet::new();
-    // All in one that nobody has used.
-    device.renew();
     device.reset(Reset::Clean).await?;
     meter.start();
     for reset in 0..resets {

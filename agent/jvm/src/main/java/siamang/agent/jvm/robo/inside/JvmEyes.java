@@ -10,7 +10,6 @@ import android.view.WindowManager;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import org.robolectric.util.ReflectionHelpers;
 import siamang.agent.core.AgentException;
 import siamang.agent.core.Config;
 import siamang.agent.core.Eyes;
@@ -28,6 +27,9 @@ final class JvmEyes implements Eyes {
     /** Of View.AttachInfo.mAccessibilityFetchFlags, API 34: FLAG_REPORT_VIEW_IDS and FLAG_INCLUDE_NOT_IMPORTANT_VIEWS. */
     private static final int REPORT_VIEW_IDS = 0x100;
     private static final int NOT_IMPORTANT_VIEWS = 0x80;
+
+    private static final Hidden ATTACHED = new Hidden(View.class, "mAttachInfo");
+    private static final Hidden FETCH_FLAGS = new Hidden(ATTACHED.type(), "mAccessibilityFetchFlags");
 
     private final JvmBackend device;
 
@@ -71,9 +73,9 @@ final class JvmEyes implements Eyes {
         int[] at = new int[2];
         pane.root.getLocationOnScreen(at);
         int[] bounds = {at[0], at[1], at[0] + pane.root.getWidth(), at[1] + pane.root.getHeight()};
-        Object attach = ReflectionHelpers.getField(pane.root, "mAttachInfo");
+        Object attach = ATTACHED.of(pane.root);
         if (attach != null) {
-            ReflectionHelpers.setField(attach, "mAccessibilityFetchFlags", REPORT_VIEW_IDS | (config.has(Config.NOT_IMPORTANT) ? NOT_IMPORTANT_VIEWS : 0));
+            FETCH_FLAGS.put(attach, REPORT_VIEW_IDS | (config.has(Config.NOT_IMPORTANT) ? NOT_IMPORTANT_VIEWS : 0));
         }
         int flags = focused ? Window.ACTIVE | Window.FOCUSED : 0;
         CharSequence title = pane.params.accessibilityTitle != null ? pane.params.accessibilityTitle : pane.params.getTitle();

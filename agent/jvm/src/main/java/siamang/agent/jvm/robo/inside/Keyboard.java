@@ -26,6 +26,8 @@ final class Keyboard {
     private static final int HEIGHT = 520;
     private static final String[] ROWS = {"qwertyuiop", "asdfghjkl\b", "zxcvbnm,.\n", "          "};
 
+    private static final Hidden ATTRIBUTES = new Hidden(ViewRootImpl.class, "mWindowAttributes");
+
     private final JvmBackend device;
     /** The root of the window that it types into; null while it is not shown. */
     private View window;
@@ -197,7 +199,7 @@ final class Keyboard {
 
     static LayoutParams attributes(View root) {
         ViewRootImpl window = root == null ? null : root.getViewRootImpl();
-        return window == null ? null : ReflectionHelpers.getField(window, "mWindowAttributes");
+        return window == null ? null : ATTRIBUTES.of(window);
     }
 
     /** The window hears of the keyboard as of any inset, and resizes or scrolls its content as it was told to. */

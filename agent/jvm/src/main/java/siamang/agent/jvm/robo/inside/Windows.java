@@ -10,12 +10,14 @@ import java.util.List;
 import java.util.Map;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowViewRootImpl;
-import org.robolectric.util.ReflectionHelpers;
 
 /** The windows on the screen, in the order that the window manager of a phone would give them. */
 final class Windows {
     /** Above all activities: toasts and what has no activity. */
     private static final int NO_ACTIVITY = Integer.MAX_VALUE;
+
+    private static final Hidden VIEWS = new Hidden(WindowManagerGlobal.class, "mViews");
+    private static final Hidden PARAMS = new Hidden(WindowManagerGlobal.class, "mParams");
 
     private final Keyboard keyboard;
     private View focused;
@@ -69,8 +71,8 @@ final class Windows {
             return panes;
         }
         WindowManagerGlobal global = WindowManagerGlobal.getInstance();
-        List<View> views = ReflectionHelpers.getField(global, "mViews");
-        List<WindowManager.LayoutParams> params = ReflectionHelpers.getField(global, "mParams");
+        List<View> views = VIEWS.of(global);
+        List<WindowManager.LayoutParams> params = PARAMS.of(global);
         Map<IBinder, Integer> places = places();
         for (int pass = 0; pass < 2; pass++) {
             for (int i = 0; i < views.size(); i++) {
@@ -105,7 +107,7 @@ final class Windows {
         List<ActivityRecord> records = TaskStack.get().records();
         for (int i = 0; i < records.size(); i++) {
             if (!records.get(i).isStopped() && records.get(i).activity() != null) {
-                places.put(ReflectionHelpers.getField(records.get(i).activity(), "mToken"), i);
+                places.put(records.get(i).activity().getActivityToken(), i);
             }
         }
         return places;

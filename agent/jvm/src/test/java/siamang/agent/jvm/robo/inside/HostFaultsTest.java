@@ -8,18 +8,22 @@ import org.junit.Test;
 public final class HostFaultsTest {
     @Test
     public void whatHardwareDoesNotAnswerIsTheHosts() {
-        NullPointerException nothing = new NullPointerException(
-                "Cannot load from int array because the return value of \"android.media.audiofx.Visualizer.getCaptureSizeRange()\" is null");
+        Throwable nothing = byTheApp("Cannot load from int array because the return value of \"android.media.audiofx.Visualizer.getCaptureSizeRange()\" is null");
         assertEquals("hardware that the JVM does not have: nothing came from android.media.audiofx.Visualizer.getCaptureSizeRange",
                 HostFaults.reason(new RuntimeException("Unable to start activity", nothing)));
     }
 
     @Test
     public void whatTheAppForgotIsTheApps() {
-        assertNull(HostFaults.reason(new NullPointerException(
-                "Cannot invoke \"android.os.Bundle.getString(String)\" because the return value of \"android.content.Intent.getExtras()\" is null")));
-        assertNull(HostFaults.reason(new NullPointerException(
-                "Cannot invoke \"String.length()\" because the return value of \"com.example.Own.name()\" is null")));
-        assertNull(HostFaults.reason(new NullPointerException()));
+        for (String forgotten : new String[] {"android.content.Intent.getExtras()", "com.example.android.media.Own.name()"}) {
+            assertNull(HostFaults.reason(byTheApp("Cannot invoke \"Object.toString()\" because the return value of \"" + forgotten + "\" is null")));
+        }
+        assertNull(HostFaults.reason(byTheApp(null)));
+    }
+
+    private static Throwable byTheApp(String message) {
+        NullPointerException thrown = new NullPointerException(message);
+        thrown.setStackTrace(new StackTraceElement[] {new StackTraceElement("com.example.Own", "onCreate", "Own.java", 7)});
+        return thrown;
     }
 }
