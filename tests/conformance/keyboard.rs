@@ -84,6 +84,25 @@ fn a_dialog_moves_out_of_the_way_of_the_keyboard_that_it_brings() {
     });
 }
 
+#[test]
+fn a_picture_is_as_large_as_the_screen_and_shows_the_keyboard() {
+    on_stage(async |stage| {
+        stage.open("keys").await;
+        let (width, height, without) = stage.picture().await;
+        assert_eq!(stage.picture().await.2, without);
+        stage.tap("words").await;
+        assert_ne!(stage.picture().await.2, without);
+        let keyboard = stage.keyboard().unwrap();
+        assert_eq!(
+            (keyboard.right, keyboard.bottom),
+            (width.try_into().unwrap(), height.try_into().unwrap())
+        );
+        stage.act(Input::Rotate).await;
+        let (turned_width, turned_height, _) = stage.picture().await;
+        assert_eq!((turned_width, turned_height), (height, width));
+    });
+}
+
 impl Stage {
     /// Where the lowest widget of the page ends.
     fn lowest_of_the_page(&self) -> i32 {

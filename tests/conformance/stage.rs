@@ -193,6 +193,15 @@ impl Stage {
         &self.seen.tree
     }
 
+    /// What the screen looks like, as PNG, with its width and height.
+    pub async fn picture(&mut self) -> (u32, u32, Vec<u8>) {
+        let png = self.device.screenshot().await.unwrap().unwrap();
+        assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+        // The first chunk is the head, which begins with both.
+        let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+        (number(16), number(20), png)
+    }
+
     /// Where the soft keyboard is, if it is shown.
     pub fn keyboard(&self) -> Option<Bounds> {
         let windows = self.seen.tree.windows();
