@@ -5,6 +5,8 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 #![expect(clippy::print_stderr, reason = "a skipped test says so")]
 
+#[path = "conformance/keyboard.rs"]
+mod keyboard;
 #[path = "conformance/stage.rs"]
 mod stage;
 
@@ -433,7 +435,7 @@ fn a_tree_holds_field_by_field_what_accessibility_tells() {
     on_stage_with(Habits { sees: Sees::All, ..Habits::default() }, async |stage| {
         let (read, told) = stage.readings().await;
         assert_eq!(read, told, "the first page");
-        for page in ["tasks", "windows", "widgets", "parts", "stores", "trouble", "sturdy"] {
+        for page in ["tasks", "windows", "keys", "widgets", "parts", "stores", "trouble", "sturdy"] {
             stage.open(page).await;
             for turned in [false, true] {
                 if turned {

@@ -147,7 +147,7 @@ struct Live {
 
 impl JvmDevice {
     /// A process that was used this often is replaced: what restarts leave behind adds up.
-    const MAX_RESETS: u32 = 200;
+    const MAX_RESETS: u32 = 1_000;
     /// How long the app stays in the background.
     const AWAY_MS: u32 = 300;
 

@@ -11,7 +11,7 @@ use siamang::device::jvm::jdk::on_path;
 use siamang::device::jvm::workshop::{Places, Workshop};
 use siamang::device::jvm::{JvmDevice, SetUpError};
 use siamang::device::{Device, Observation, Reset, Snapshot};
-use siamang::gui::{Flags, GuiTree, NodeIx, Point};
+use siamang::gui::{Bounds, Flags, GuiTree, NodeIx, Point, WindowKind};
 use siamang::oracle::Failure;
 
 /// One JVM at a time: each takes half a gigabyte and both processors.
@@ -186,6 +186,28 @@ impl Stage {
     /// How many windows there are.
     pub fn windows(&self) -> usize {
         self.seen.tree.windows().len()
+    }
+
+    /// What is shown.
+    pub fn tree(&self) -> &GuiTree {
+        &self.seen.tree
+    }
+
+    /// What the screen looks like, as PNG, with its width and height.
+    pub async fn picture(&mut self) -> (u32, u32, Vec<u8>) {
+        let png = self.device.screenshot().await.unwrap().unwrap();
+        assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+        // The first chunk is the head, which begins with both.
+        let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+        (number(16), number(20), png)
+    }
+
+    /// Where the soft keyboard is, if it is shown.
+    pub fn keyboard(&self) -> Option<Bounds> {
+        let windows = self.seen.tree.windows();
+        let keyboard = windows.iter().find(|window| window.kind == WindowKind::InputMethod)?;
+        assert!(!keyboard.focused, "keys go to the window below");
+        Some(keyboard.bounds)
     }
 
     /// The middle of the topmost widget that shows this text or hints at it.

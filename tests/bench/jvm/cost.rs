@@ -208,10 +208,12 @@ async fn resets(device: &mut JvmDevice, asked: &Asked, rows: &mut Vec<Row>) -> R
     let resets = number("RESETS", 500);
     let mut meter = Meter::new();
     let mut held = 0.0;
+    let mut used = BTreeSet::new();
     device.reset(Reset::Clean).await?;
     meter.start();
     for reset in 0..resets {
         device.reset(Reset::Clean).await?;
+        used.extend(process::newest());
         if reset == resets / 10 {
             held = process::rss_mb();
         }
@@ -223,6 +225,8 @@ async fn resets(device: &mut JvmDevice, asked: &Asked, rows: &mut Vec<Row>) -> R
     rows.push(Row::Beside("  of the processor, all threads".into(), each(meter.sum.cpu), "s"));
     let grown = process::rss_mb() - held;
     rows.push(Row::Asked(Measured::at_most(format!("growth over {resets} resets"), "MB", GROWTH_MB, grown)));
+    let name = format!("JVMs that {resets} resets took");
+    rows.push(Row::Asked(Measured::at_most(name, "", 1.0, used.len() as f64)));
     Ok(())
 }
 

@@ -119,7 +119,7 @@ fn split(stat: &str) -> Option<(String, Vec<String>)> {
 }
 
 /// The JVM at work below this process: the one that was started last, until it ends.
-fn newest() -> Option<u32> {
+pub fn newest() -> Option<u32> {
     thread_local!(static KNOWN: std::cell::Cell<u32> = const { std::cell::Cell::new(0) });
     let known = KNOWN.get();
     if known != 0 && is_java(known) {

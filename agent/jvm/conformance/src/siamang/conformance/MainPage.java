@@ -12,6 +12,7 @@ public final class MainPage extends Page {
         say("lives " + lives + ", " + App.beginning);
         opens("tasks", TaskPage.class, 0);
         opens("windows", WindowPage.class, 0);
+        opens("keys", KeyboardPage.class, 0);
         opens("widgets", WidgetPage.class, 0);
         opens("parts", PartsPage.class, 0);
         opens("stores", StorePage.class, 0);

@@ -37,11 +37,13 @@ final class Patches {
             SHADOWS + "ShadowActivityGroup", Set.of("getCurrentActivity"),
             SHADOWS + "ShadowTabActivity", Set.of("getTabHost", "getTabWidget"));
 
-    /** Shadow methods that become a call of Hooks with the real object in front of the arguments. */
+    /** Shadow methods that become a call of Hooks, with the real object, where that matters, in front of the arguments. Of several with one name, one. */
     private static final Map<String, Set<String>> HOOKED = Map.of(
             SHADOWS + "ShadowActivity",
             Set.of("onBackPressed", "getCurrentFocus", "isTaskRoot", "finishAffinity", "finish", "finishAndRemoveTask", "moveTaskToBack", "recreate"),
-            SHADOWS + "ShadowLoadedApk", Set.of("getClassLoader", "getSplitClassLoader"));
+            SHADOWS + "ShadowLoadedApk", Set.of("getClassLoader", "getSplitClassLoader"),
+            SHADOWS + "ShadowInputMethodManager", Set.of("showSoftInput(Landroid/view/View;ILandroid/os/ResultReceiver;)Z",
+                    "hideSoftInputFromWindow(Landroid/os/IBinder;ILandroid/os/ResultReceiver;)Z", "toggleSoftInput(II)V"));
 
     private static final Map<String, String[]> REAL_OBJECT = Map.of(
             SHADOWS + "ShadowActivity", new String[] {"realActivity", "Landroid/app/Activity;"},
@@ -60,6 +62,12 @@ final class Patches {
 
     /** It copies all that a package has through a parcel, to answer what its label is; an app can have hundreds of activities. */
     private static final String PACKAGES = SHADOWS + "ShadowApplicationPackageManager";
+    /** What is left of the screen for a window; it knows of no keyboard. */
+    private static final String BARS = SHADOWS + "SystemUi";
+    private static final String ROOM = "adjustFrameForInsets";
+    /** Services of the system that nobody has written answer null to everything; a phone has at least an empty list. */
+    private static final String SERVICES = SHADOWS + "ShadowServiceManager$BinderService";
+    private static final String NULLS = "createNullProxy";
     private static final String PACKAGE_INFO = "Landroid/content/pm/PackageInfo;";
 
     private Patches() {
@@ -71,7 +79,8 @@ final class Patches {
         boolean naming = NAMING.contains(name);
         String lacking = LACKING.get(name);
         String syncing = SYNCING.get(name);
-        if (dropped.isEmpty() && hooked.isEmpty() && !naming && lacking == null && syncing == null && !name.equals(PACKAGES)) {
+        if (dropped.isEmpty() && hooked.isEmpty() && !naming && lacking == null && syncing == null && !name.equals(PACKAGES) && !name.equals(BARS)
+                && !name.equals(SERVICES)) {
             return bytes;
         }
         ClassNode node = new ClassNode();
@@ -87,6 +96,13 @@ final class Patches {
             if (name.equals(PACKAGES) && copyLess(method)) {
                 done.add(PACKAGES);
             }
+            if (name.equals(BARS) && method.name.equals(ROOM)) {
+                askAtTheEnd(method);
+                done.add(BARS);
+            }
+            if (name.equals(SERVICES) && answerEmpty(method)) {
+                done.add(SERVICES);
+            }
             if (method.name.equals(syncing)) {
                 answerTrue(method);
                 done.add(syncing);
@@ -98,15 +114,16 @@ final class Patches {
                 // Robolectric looks at public and protected methods only; taking the annotation away is not enough.
                 method.access &= ~(Opcodes.ACC_PUBLIC | Opcodes.ACC_PROTECTED);
                 done.add(method.name);
-            } else if (hooked.contains(method.name)) {
+            } else if (hooked.contains(method.name) || hooked.contains(method.name + method.desc)) {
                 hook(name, node, method);
                 done.add(method.name);
+                done.add(method.name + method.desc);
             }
         }
         checkAll(name, dropped, done);
         checkAll(name, hooked, done);
         checkAll(name, syncing == null ? Set.of() : Set.of(syncing), done);
-        checkAll(name, name.equals(PACKAGES) ? Set.of(PACKAGES) : Set.of(), done);
+        checkAll(name, name.equals(PACKAGES) || name.equals(BARS) || name.equals(SERVICES) ? Set.of(name) : Set.of(), done);
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
         node.accept(writer);
         return writer.toByteArray();
@@ -170,6 +187,28 @@ final class Patches {
         return found;
     }
 
+    private static boolean answerEmpty(MethodNode method) {
+        boolean found = false;
+        for (AbstractInsnNode instruction : method.instructions) {
+            if (instruction instanceof MethodInsnNode call && call.name.equals(NULLS)) {
+                call.owner = HOOKS;
+                found = true;
+            }
+        }
+        return found;
+    }
+
+    /** Hooks gets the arguments when the method has done what it does. */
+    private static void askAtTheEnd(MethodNode method) {
+        for (AbstractInsnNode instruction : method.instructions) {
+            if (instruction.getOpcode() == Opcodes.RETURN) {
+                method.instructions.insertBefore(instruction, new VarInsnNode(Opcodes.ALOAD, 1));
+                method.instructions.insertBefore(instruction, new VarInsnNode(Opcodes.ALOAD, 2));
+                method.instructions.insertBefore(instruction, new MethodInsnNode(Opcodes.INVOKESTATIC, HOOKS, method.name, method.desc, false));
+            }
+        }
+    }
+
     private static void answerTrue(MethodNode method) {
         InsnList body = new InsnList();
         body.add(new InsnNode(Opcodes.ICONST_1));
@@ -182,14 +221,16 @@ final class Patches {
     private static void hook(String name, ClassNode node, MethodNode method) {
         String[] real = REAL_OBJECT.get(name);
         InsnList body = new InsnList();
-        body.add(new VarInsnNode(Opcodes.ALOAD, 0));
-        body.add(new FieldInsnNode(Opcodes.GETFIELD, node.name, real[0], real[1]));
+        if (real != null) {
+            body.add(new VarInsnNode(Opcodes.ALOAD, 0));
+            body.add(new FieldInsnNode(Opcodes.GETFIELD, node.name, real[0], real[1]));
+        }
         int local = 1;
         for (Type argument : Type.getArgumentTypes(method.desc)) {
             body.add(new VarInsnNode(argument.getOpcode(Opcodes.ILOAD), local));
             local += argument.getSize();
         }
-        body.add(new MethodInsnNode(Opcodes.INVOKESTATIC, HOOKS, method.name, "(" + real[1] + method.desc.substring(1), false));
+        body.add(new MethodInsnNode(Opcodes.INVOKESTATIC, HOOKS, method.name, "(" + (real == null ? "" : real[1]) + method.desc.substring(1), false));
         body.add(new InsnNode(Type.getReturnType(method.desc).getOpcode(Opcodes.IRETURN)));
         method.instructions = body;
         method.tryCatchBlocks.clear();

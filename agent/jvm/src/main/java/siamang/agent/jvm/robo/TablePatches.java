@@ -9,13 +9,19 @@ import org.objectweb.asm.Opcodes;
 
 /**
  * Edits of Robolectric's reader of resource tables, made once and put in front of it: it copies a whole table, or looks
- * through one from its start, for every attribute of every widget. Every name is of 4.16.1; one that is missing stops the set-up.
+ * through one from its start, for every attribute of every widget, and reads all attributes of an element for each of the
+ * hundred that a widget asks for. Every name is of 4.16.1; one that is missing stops the set-up.
  */
 public final class TablePatches {
     /** The classes that are edited. */
     public static final String SPEC = "org/robolectric/res/android/ResourceTypes$ResTable_typeSpec";
     public static final String PACKAGE = "org/robolectric/res/android/LoadedArsc$LoadedPackage";
 
+    public static final String FINDER = "org/robolectric/res/android/AttributeResolution10$XmlAttributeFinder";
+
+    private static final String PARSER = "org/robolectric/res/android/ResXMLParser";
+    private static final String NAMES = "siamang/agent/jvm/robo/AttributeNames";
+    private static final String READ = "siamangNames";
     private static final String TYPE = "org/robolectric/res/android/ResourceTypes$ResTable_type";
     private static final String HEADER = "org/robolectric/res/android/ResourceTypes$ResChunk_header";
     private static final String SPARSE = "siamang/agent/jvm/robo/SparseTable";
@@ -26,7 +32,7 @@ public final class TablePatches {
 
     /** The edited class. */
     public static byte[] apply(String name, byte[] bytes) {
-        Edit edit = new Edit(name.equals(SPEC));
+        Edit edit = new Edit(name);
         new ClassReader(bytes).accept(edit, 0);
         if (!edit.done) {
             throw new IllegalStateException(name + " is not as expected: this is not the Robolectric that the patches were made for");
@@ -36,24 +42,30 @@ public final class TablePatches {
 
     private static final class Edit extends ClassVisitor {
         private final ClassWriter writer;
-        private final boolean spec;
+        private final String edited;
         private boolean done;
 
-        Edit(boolean spec) {
+        Edit(String edited) {
             super(Opcodes.ASM9, new ClassWriter(ClassWriter.COMPUTE_MAXS));
             this.writer = (ClassWriter) cv;
-            this.spec = spec;
+            this.edited = edited;
         }
 
         @Override
         public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
             MethodVisitor next = super.visitMethod(access, name, descriptor, signature, exceptions);
-            if (spec && name.equals("getSpecFlags") && descriptor.equals("()[I")) {
+            if (edited.equals(SPEC) && name.equals("getSpecFlags") && descriptor.equals("()[I")) {
                 done = true;
                 writer.visitField(Opcodes.ACC_PRIVATE, KEPT, "[I", null, null);
                 return keeping(next);
             }
-            if (!spec && name.equals("GetEntryOffset") && descriptor.equals("(L" + TYPE + ";I)I")) {
+            if (edited.equals(FINDER) && name.equals("Find") && descriptor.equals("(I)I")) {
+                done = true;
+                writer.visitField(Opcodes.ACC_PRIVATE, READ, "[I", null, null);
+                readOnce(next);
+                return null;
+            }
+            if (edited.equals(PACKAGE) && name.equals("GetEntryOffset") && descriptor.equals("(L" + TYPE + ";I)I")) {
                 done = true;
                 return searching(next);
             }
@@ -89,6 +101,29 @@ public final class TablePatches {
                 super.visitInsn(opcode);
             }
         };
+    }
+
+    /** Reads the names of the element's attributes for the first of the questions; a finder is made for each element. */
+    private static void readOnce(MethodVisitor body) {
+        Label known = new Label();
+        body.visitCode();
+        body.visitVarInsn(Opcodes.ALOAD, 0);
+        body.visitFieldInsn(Opcodes.GETFIELD, FINDER, READ, "[I");
+        body.visitJumpInsn(Opcodes.IFNONNULL, known);
+        body.visitVarInsn(Opcodes.ALOAD, 0);
+        body.visitVarInsn(Opcodes.ALOAD, 0);
+        body.visitFieldInsn(Opcodes.GETFIELD, FINDER, "xmlParser", "L" + PARSER + ";");
+        body.visitMethodInsn(Opcodes.INVOKESTATIC, NAMES, "of", "(L" + PARSER + ";)[I", false);
+        body.visitFieldInsn(Opcodes.PUTFIELD, FINDER, READ, "[I");
+        body.visitLabel(known);
+        body.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
+        body.visitVarInsn(Opcodes.ALOAD, 0);
+        body.visitFieldInsn(Opcodes.GETFIELD, FINDER, READ, "[I");
+        body.visitVarInsn(Opcodes.ILOAD, 1);
+        body.visitMethodInsn(Opcodes.INVOKESTATIC, NAMES, "indexOf", "([II)I", false);
+        body.visitInsn(Opcodes.IRETURN);
+        body.visitMaxs(0, 0);
+        body.visitEnd();
     }
 
     /** Looks up a sparse table by halves; the rest of the method is for the others. */

@@ -34,8 +34,17 @@ public final class TablePatchesTest {
     }
 
     @Test
+    public void theFirstOfSeveralAttributesWithOneNameIsFound() {
+        int[] names = {0x0101_0001, 0, 0x7f01_0002, 0};
+        assertEquals(2, AttributeNames.indexOf(names, 0x7f01_0002));
+        assertEquals(1, AttributeNames.indexOf(names, 0));
+        assertEquals(-1, AttributeNames.indexOf(names, 0x0101_0002));
+        assertEquals(-1, AttributeNames.indexOf(AttributeNames.of(null), 0));
+    }
+
+    @Test
     public void everyPatchFindsItsMethodInThePinnedRobolectric() throws IOException {
-        for (String name : new String[] {TablePatches.SPEC, TablePatches.PACKAGE}) {
+        for (String name : new String[] {TablePatches.SPEC, TablePatches.PACKAGE, TablePatches.FINDER}) {
             try (InputStream in = TablePatchesTest.class.getResourceAsStream("/" + name + ".class")) {
                 assertEquals(name, new ClassReader(TablePatches.apply(name, in.readAllBytes())).getClassName());
             }

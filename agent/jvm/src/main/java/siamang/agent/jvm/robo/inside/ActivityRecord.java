@@ -28,6 +28,8 @@ final class ActivityRecord {
     Bundle saved;
     private ActivityController<? extends Activity> controller;
     private boolean stopped;
+    /** The user has come to it once; after that one only comes back to it. */
+    private boolean seen;
     /** A result that came while there was no activity to hear of it. */
     private Runnable awaited;
 
@@ -115,6 +117,7 @@ final class ActivityRecord {
     /** Creates the activity, from what it saved if it did, up to resumed unless it ends itself before that. */
     void bringToLife(Bundle options) {
         String component = "ComponentInfo{" + info.packageName + "/" + className() + "}";
+        seen = saved != null;
         thaw();
         Class<? extends Activity> type;
         try {
@@ -153,6 +156,10 @@ final class ActivityRecord {
         }
         Lifecycle.wrap("Unable to resume activity {" + info.packageName + "/" + className() + "}", controller::resume);
         if (!isFinishing()) {
+            if (!seen) {
+                Keyboard.navigateForward(activity());
+                seen = true;
+            }
             controller.visible();
         }
         controller.topActivityResumed(true);
@@ -212,6 +219,7 @@ final class ActivityRecord {
     /** Ends and begins anew with what was saved, as a change of configuration does. */
     void recreate() {
         boolean wasStopped = stopped;
+        JvmBackend.get().keyboard.keepForLater();
         Lifecycle.wrap("Unable to start activity ComponentInfo{" + info.packageName + "/" + className() + "}", controller::recreate);
         if (wasStopped) {
             stopped = false;

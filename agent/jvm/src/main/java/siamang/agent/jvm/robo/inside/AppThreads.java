@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The app's background threads: which of them work, and which sleep until a moment of device time. A step is over when
@@ -22,6 +23,9 @@ final class AppThreads {
     private static final long STUCK_NS = 50_000_000;
     /** Sleepers are woken when the clock moves; this is for the case that one was missed. A thousand may sleep at once. */
     private static final long LOOK_MS = 5_000;
+
+    private static final int SHORT_PAUSES = 20;
+    private static final long SHORT_PAUSE_NS = 50_000;
 
     private final ThreadGroup group = Thread.currentThread().getThreadGroup();
     private final Thread main = Thread.currentThread();
@@ -46,6 +50,7 @@ final class AppThreads {
     boolean await(AppProcess process, boolean sure) throws InterruptedException {
         long still = System.nanoTime();
         boolean waiting = false;
+        int rounds = 0;
         int quiet = 0;
         while (quiet < 2 && look(process)) {
             boolean runs = moved || sure && system.anyRuns();
@@ -75,12 +80,24 @@ final class AppThreads {
                 tellRestless();
                 return false;
             }
-            Thread.sleep(1);
+            pause(rounds++);
         }
         if (waiting) {
             patience.end(used, System.nanoTime());
         }
         return true;
+    }
+
+    /** What a thread has to do is mostly done in less than the millisecond that is the shortest sleep. */
+    private static void pause(int rounds) throws InterruptedException {
+        if (rounds < SHORT_PAUSES) {
+            LockSupport.parkNanos(SHORT_PAUSE_NS);
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+        } else {
+            Thread.sleep(1);
+        }
     }
 
     /** What goes on beside the steps is not the same in every run. A thread is known by where it began, which is. */

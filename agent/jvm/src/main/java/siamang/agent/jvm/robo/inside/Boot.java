@@ -3,6 +3,7 @@ package siamang.agent.jvm.robo.inside;
 import android.content.Context;
 import android.os.Environment;
 import android.view.accessibility.AccessibilityManager;
+import dalvik.system.CloseGuard;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.time.Duration;
@@ -105,6 +106,8 @@ final class Boot {
         }
         environment.setUpApplicationState("siamang", new FixedConfig(), manifest);
         device.lifeBegins();
+        // As a process of an app does first of all: it would take a stack for everything that can be closed.
+        CloseGuard.setEnabled(false);
         ShadowChoreographer.setFrameDelay(FRAME);
         ShadowAlarmManager.setAutoSchedule(true);
         ShadowMediaPlayer.setMediaInfoProvider(source -> new ShadowMediaPlayer.MediaInfo(TUNE_MS, 0));

@@ -41,44 +41,39 @@ final class Crashes implements Thread.UncaughtExceptionHandler {
 
     void exited(String how) {
         AppProcess process = device.process();
-        synchronized (this) {
-            if (process.isDead()) {
-                return;
-            }
-            process.die();
-        }
-        device.events.exit(process.name, process.pid, how);
+        end(process, () -> device.events.exit(process.name, process.pid, how));
     }
 
     void hangs(StackTraceElement[] stack) {
         AppProcess process = device.process();
-        synchronized (this) {
-            if (process.isDead()) {
-                return;
-            }
-            process.die();
-        }
         StringBuilder reason = new StringBuilder("the main thread does not answer, in " + place(stack, process) + "\n");
         StackText.append(stack, reason);
-        device.events.anr(process.name, process.pid, cut(reason.toString()), FROM_JVM);
+        end(process, () -> device.events.anr(process.name, process.pid, cut(reason.toString()), FROM_JVM));
+    }
+
+    /** Tells first: a step is over as soon as the process is dead, and it is this step that the death belongs to. */
+    private synchronized void end(AppProcess process, Runnable tell) {
+        if (!process.isDead()) {
+            try {
+                tell.run();
+            } finally {
+                process.die();
+            }
+        }
     }
 
     private void report(Throwable e, String thread) {
         AppProcess process = device.process();
-        synchronized (this) {
-            if (process.isDead()) {
-                return;
-            }
-            process.die();
-        }
         String stack = cut(StackText.of(e));
         String fault = HostFaults.reason(e);
-        if (fault != null) {
-            device.events.warn("host fault: " + fault, stack);
-            return;
-        }
         String head = "FATAL EXCEPTION: " + thread;
-        device.events.crash(new EventSink.CrashReport(process.name, process.pid, false, e.getClass().getName(), head, stack, FROM_JVM, 0));
+        end(process, () -> {
+            if (fault != null) {
+                device.events.warn("host fault: " + fault, stack);
+            } else {
+                device.events.crash(new EventSink.CrashReport(process.name, process.pid, false, e.getClass().getName(), head, stack, FROM_JVM, 0));
+            }
+        });
     }
 
     /** The app's innermost method: that the loop was met in this or that line of it is chance. */

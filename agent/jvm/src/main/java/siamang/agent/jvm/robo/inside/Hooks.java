@@ -7,14 +7,23 @@ import android.app.LoadedApk;
 import android.content.pm.ActivityInfo;
 import android.content.pm.PackageInfo;
 import android.content.pm.PackageManager;
+import android.content.pm.ParceledListSlice;
 import android.content.pm.ProviderInfo;
 import android.content.pm.ServiceInfo;
+import android.graphics.Rect;
+import android.os.IBinder;
 import android.os.Parcel;
+import android.os.ResultReceiver;
 import android.view.View;
 import android.view.Window;
+import android.view.WindowManager;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.robolectric.RuntimeEnvironment;
+import org.robolectric.shadows.ShadowWindowManagerGlobal;
 import org.robolectric.util.ReflectionHelpers;
 
 /** What patched shadow methods do instead: what on a phone is the framework's or the system server's. */
@@ -79,6 +88,37 @@ public final class Hooks {
         }
         TaskStack.get().leaveLater();
         return true;
+    }
+
+    public static boolean showSoftInput(View view, int flags, ResultReceiver receiver) {
+        return JvmBackend.get().keyboard.show(view, flags, receiver);
+    }
+
+    public static boolean hideSoftInputFromWindow(IBinder token, int flags, ResultReceiver receiver) {
+        return JvmBackend.get().keyboard.hide(token, flags, receiver);
+    }
+
+    public static void toggleSoftInput(int showFlags, int hideFlags) {
+        JvmBackend.get().keyboard.toggle(showFlags, hideFlags);
+    }
+
+    /** What is left of the screen for a window; the system's bars have been taken away. */
+    public static void adjustFrameForInsets(WindowManager.LayoutParams attributes, Rect frame) {
+        Keyboard.moveAway(attributes, frame);
+    }
+
+    /** A service of the system that says no, nothing and none, and that the screen is being touched. */
+    public static <T> T createNullProxy(Class<T> service) {
+        return service.cast(Proxy.newProxyInstance(service.getClassLoader(), new Class<?>[] {service}, (proxy, method, arguments) -> {
+            if (method.getReturnType() == List.class) {
+                return new ArrayList<>();
+            }
+            if (method.getReturnType() == ParceledListSlice.class) {
+                return ParceledListSlice.emptyList();
+            }
+            return method.getName().equals("isInTouchMode") ? (Object) ShadowWindowManagerGlobal.getInTouchMode()
+                    : ReflectionHelpers.defaultValueForType(method.getReturnType().getName());
+        }));
     }
 
     public static void recreate(Activity activity) {

@@ -3,6 +3,8 @@ package siamang.agent.jvm.robo.inside;
 import android.content.ActivityNotFoundException;
 import java.io.FileNotFoundException;
 import java.util.IllegalFormatException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Tells failures that only this substitute for a phone has from those of the app. */
 final class HostFaults {
@@ -12,6 +14,8 @@ final class HostFaults {
     private static final String[] HARDWARE = {
         "android.telephony.", "android.hardware.", "android.media.", "android.bluetooth.", "android.nfc.", "android.net.wifi.", "android.drm.",
     };
+    /** How the JVM says that a method has answered with null. */
+    private static final Pattern ANSWER = Pattern.compile("because the return value of \"([^\"(]+)\\(");
     /** From this level on Android's formatter is as strict as the JDK's. */
     private static final int STRICT_FORMATS = 34;
 
@@ -63,6 +67,10 @@ final class HostFaults {
         }
         if (e.getCause() == null && (e instanceof UnsupportedOperationException || e instanceof NullPointerException) && begins(innermost, HARDWARE)) {
             return "hardware that the JVM does not have: " + e.getClass().getSimpleName() + " in " + stack[0];
+        }
+        Matcher answer = ANSWER.matcher(message);
+        if (e instanceof NullPointerException && answer.find() && begins(answer.group(1), HARDWARE)) {
+            return "hardware that the JVM does not have: nothing came from " + answer.group(1);
         }
         boolean surprising = e instanceof NullPointerException || e instanceof ClassCastException || e instanceof UnsupportedOperationException
                 || e instanceof AssertionError || e instanceof IndexOutOfBoundsException;

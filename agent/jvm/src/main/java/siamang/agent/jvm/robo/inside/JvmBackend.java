@@ -39,7 +39,8 @@ public final class JvmBackend implements Backend, Runnable {
     final MainThread main;
     final MainLoop loop;
     final AppThreads threads;
-    final Windows windows = new Windows();
+    final Keyboard keyboard = new Keyboard(this);
+    final Windows windows = new Windows(keyboard);
     final Crashes crashes = new Crashes(this);
     final StandIns standIns = new StandIns(Path.of(System.getProperty("siamang.given", "")));
     final Storage storage;
@@ -176,8 +177,15 @@ public final class JvmBackend implements Backend, Runnable {
     }
 
     @Override
-    public ScreenState screenState(int todo) {
-        return new ScreenState(ScreenState.IS_ON, rotation, width(), height());
+    public ScreenState screenState(int todo) throws AgentException {
+        boolean[] keyboardShown = new boolean[1];
+        main.act(() -> {
+            if ((todo & ScreenState.DO_HIDE_KEYBOARD) != 0 && keyboard.isShown()) {
+                keyboard.close();
+            }
+            keyboardShown[0] = keyboard.isShown();
+        });
+        return new ScreenState(ScreenState.IS_ON | (keyboardShown[0] ? ScreenState.IS_KEYBOARD_SHOWN : 0), rotation, width(), height());
     }
 
     @Override

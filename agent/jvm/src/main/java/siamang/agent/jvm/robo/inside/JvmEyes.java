@@ -2,12 +2,14 @@ package siamang.agent.jvm.robo.inside;
 
 import android.graphics.Bitmap;
 import android.graphics.Canvas;
+import android.graphics.Color;
+import android.graphics.Paint;
+import android.graphics.Rect;
 import android.view.View;
 import android.view.WindowManager;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import org.robolectric.util.ReflectionHelpers;
 import siamang.agent.core.AgentException;
 import siamang.agent.core.Config;
 import siamang.agent.core.Eyes;
@@ -26,6 +28,9 @@ final class JvmEyes implements Eyes {
     private static final int REPORT_VIEW_IDS = 0x100;
     private static final int NOT_IMPORTANT_VIEWS = 0x80;
 
+    private static final Hidden ATTACHED = new Hidden(View.class, "mAttachInfo");
+    private static final Hidden FETCH_FLAGS = new Hidden(ATTACHED.type(), "mAccessibilityFetchFlags");
+
     private final JvmBackend device;
 
     JvmEyes(JvmBackend device) {
@@ -39,6 +44,11 @@ final class JvmEyes implements Eyes {
         device.main.act(() -> {
             List<Windows.Pane> panes = device.windows.panes();
             Windows.Pane focused = device.windows.focusable();
+            if (device.keyboard.isShown()) {
+                Rect at = device.keyboard.bounds();
+                int[] bounds = {at.left, at.top, at.right, at.bottom};
+                windows.add(new Window(panes.size() + 1, Window.INPUT_METHOD, panes.size(), 0, 0, bounds, "InputMethod", SystemNode.keyboard(bounds)));
+            }
             for (int i = panes.size() - 1; i >= 0; i--) {
                 windows.add(window(panes.get(i), i, panes.get(i).root == (focused == null ? null : focused.root), config));
             }
@@ -50,22 +60,22 @@ final class JvmEyes implements Eyes {
             windows.add(home());
             top[0] = null;
         }
-        Top front = top[0] == null ? new Top(HomeNode.PACKAGE, "", Top.FROM_CONTROLLER) : top[0];
+        Top front = top[0] == null ? new Top(SystemNode.HOME, "", Top.FROM_CONTROLLER) : top[0];
         return new Screen(device.rotation(), device.width(), device.height(), front, windows, false);
     }
 
     private Window home() {
         int[] bounds = {0, 0, device.width(), device.height()};
-        return new Window(0, Window.APPLICATION, 0, Window.ACTIVE | Window.FOCUSED, 0, bounds, "Home", new HomeNode(device.width(), device.height()));
+        return new Window(0, Window.APPLICATION, 0, Window.ACTIVE | Window.FOCUSED, 0, bounds, "Home", SystemNode.home(bounds));
     }
 
     private static Window window(Windows.Pane pane, int layer, boolean focused, Config config) {
         int[] at = new int[2];
         pane.root.getLocationOnScreen(at);
         int[] bounds = {at[0], at[1], at[0] + pane.root.getWidth(), at[1] + pane.root.getHeight()};
-        Object attach = ReflectionHelpers.getField(pane.root, "mAttachInfo");
+        Object attach = ATTACHED.of(pane.root);
         if (attach != null) {
-            ReflectionHelpers.setField(attach, "mAccessibilityFetchFlags", REPORT_VIEW_IDS | (config.has(Config.NOT_IMPORTANT) ? NOT_IMPORTANT_VIEWS : 0));
+            FETCH_FLAGS.put(attach, REPORT_VIEW_IDS | (config.has(Config.NOT_IMPORTANT) ? NOT_IMPORTANT_VIEWS : 0));
         }
         int flags = focused ? Window.ACTIVE | Window.FOCUSED : 0;
         CharSequence title = pane.params.accessibilityTitle != null ? pane.params.accessibilityTitle : pane.params.getTitle();
@@ -90,7 +100,7 @@ final class JvmEyes implements Eyes {
             ActivityRecord record = TaskStack.get().top();
             top[0] = record == null ? null : new Top(record.info.packageName, record.className(), Top.FROM_CONTROLLER);
         });
-        return top[0] == null ? new Top(HomeNode.PACKAGE, "", Top.FROM_CONTROLLER) : top[0];
+        return top[0] == null ? new Top(SystemNode.HOME, "", Top.FROM_CONTROLLER) : top[0];
     }
 
     @Override
@@ -128,6 +138,11 @@ final class JvmEyes implements Eyes {
             canvas.translate(at[0], at[1]);
             pane.root.draw(canvas);
             canvas.restore();
+        }
+        if (!panes.isEmpty() && device.keyboard.isShown()) {
+            Paint grey = new Paint();
+            grey.setColor(Color.LTGRAY);
+            canvas.drawRect(device.keyboard.bounds(), grey);
         }
         Bitmap scaled = percent == 100 ? bitmap : Bitmap.createScaledBitmap(bitmap,
                 Math.max(1, device.width() * percent / 100), Math.max(1, device.height() * percent / 100), true);

@@ -23,6 +23,8 @@ final class JvmFingers implements Fingers {
     private final JvmBackend device;
     /** The window in which the gesture began gets the rest of it. */
     private View held;
+    /** It began on the keyboard, and no window gets any of it. */
+    private boolean typing;
 
     JvmFingers(JvmBackend device) {
         this.device = device;
@@ -32,7 +34,11 @@ final class JvmFingers implements Fingers {
     public void touch(Touch touch, long downTime) throws AgentException {
         device.main.act(() -> {
             if (touch.action == Touch.DOWN) {
-                held = target(touch.xs[0], touch.ys[0]);
+                typing = device.keyboard.covers(touch.xs[0], touch.ys[0]);
+                held = typing ? null : target(touch.xs[0], touch.ys[0]);
+            }
+            if (typing && touch.action == Touch.UP && device.keyboard.covers(touch.xs[0], touch.ys[0])) {
+                type(device.keyboard.keyAt(touch.xs[0], touch.ys[0]));
             }
             View root = held;
             if (touch.action == Touch.UP || touch.action == Touch.CANCEL) {
@@ -94,13 +100,38 @@ final class JvmFingers implements Fingers {
             }
             Windows.Pane pane = device.windows.focusable();
             if (pane != null) {
-                send(pane.root, new KeyEvent(device.toUptime(downTime), SystemClock.uptimeMillis(), down ? KeyEvent.ACTION_DOWN : KeyEvent.ACTION_UP, code, 0, meta,
-                        KeyCharacterMap.VIRTUAL_KEYBOARD, 0, KeyEvent.FLAG_FROM_SYSTEM, InputDevice.SOURCE_KEYBOARD));
+                KeyEvent event = new KeyEvent(device.toUptime(downTime), SystemClock.uptimeMillis(), down ? KeyEvent.ACTION_DOWN : KeyEvent.ACTION_UP, code, 0, meta,
+                        KeyCharacterMap.VIRTUAL_KEYBOARD, 0, KeyEvent.FLAG_FROM_SYSTEM, InputDevice.SOURCE_KEYBOARD);
+                if (code == KeyEvent.KEYCODE_BACK && device.keyboard.isShown()) {
+                    closeKeyboard(pane.root, event);
+                } else {
+                    send(pane.root, event);
+                }
             }
             if (down) {
                 device.loop.run(0);
             }
         });
+    }
+
+    /** The keyboard takes BACK for itself, unless the window wants to see keys before any keyboard does. */
+    private void closeKeyboard(View root, KeyEvent event) {
+        boolean taken = root.dispatchKeyEventPreIme(event);
+        if (!taken && event.getAction() == KeyEvent.ACTION_UP) {
+            device.keyboard.close();
+        }
+    }
+
+    private void type(int code) {
+        Windows.Pane pane = device.windows.focusable();
+        if (pane == null) {
+            return;
+        }
+        long now = SystemClock.uptimeMillis();
+        for (int action : new int[] {KeyEvent.ACTION_DOWN, KeyEvent.ACTION_UP}) {
+            send(pane.root, new KeyEvent(now, now, action, code, 0, 0, KeyCharacterMap.VIRTUAL_KEYBOARD, 0,
+                    KeyEvent.FLAG_SOFT_KEYBOARD | KeyEvent.FLAG_KEEP_TOUCH_MODE, InputDevice.SOURCE_KEYBOARD));
+        }
     }
 
     @Override

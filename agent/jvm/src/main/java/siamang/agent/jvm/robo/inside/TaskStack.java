@@ -167,6 +167,7 @@ final class TaskStack {
         if (inBackground || records.isEmpty()) {
             return;
         }
+        JvmBackend.get().keyboard.keepForLater();
         last().userLeaving();
         last().pauseIfResumed();
         for (int i = records.size() - 1; i >= 0; i--) {

@@ -10,14 +10,21 @@ import java.util.List;
 import java.util.Map;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowViewRootImpl;
-import org.robolectric.util.ReflectionHelpers;
 
 /** The windows on the screen, in the order that the window manager of a phone would give them. */
 final class Windows {
     /** Above all activities: toasts and what has no activity. */
     private static final int NO_ACTIVITY = Integer.MAX_VALUE;
 
+    private static final Hidden VIEWS = new Hidden(WindowManagerGlobal.class, "mViews");
+    private static final Hidden PARAMS = new Hidden(WindowManagerGlobal.class, "mParams");
+
+    private final Keyboard keyboard;
     private View focused;
+
+    Windows(Keyboard keyboard) {
+        this.keyboard = keyboard;
+    }
 
     /** A window: its root view and how it is laid out. */
     static final class Pane {
@@ -64,8 +71,8 @@ final class Windows {
             return panes;
         }
         WindowManagerGlobal global = WindowManagerGlobal.getInstance();
-        List<View> views = ReflectionHelpers.getField(global, "mViews");
-        List<WindowManager.LayoutParams> params = ReflectionHelpers.getField(global, "mParams");
+        List<View> views = VIEWS.of(global);
+        List<WindowManager.LayoutParams> params = PARAMS.of(global);
         Map<IBinder, Integer> places = places();
         for (int pass = 0; pass < 2; pass++) {
             for (int i = 0; i < views.size(); i++) {
@@ -100,7 +107,7 @@ final class Windows {
         List<ActivityRecord> records = TaskStack.get().records();
         for (int i = 0; i < records.size(); i++) {
             if (!records.get(i).isStopped() && records.get(i).activity() != null) {
-                places.put(ReflectionHelpers.getField(records.get(i).activity(), "mToken"), i);
+                places.put(records.get(i).activity().getActivityToken(), i);
             }
         }
         return places;
@@ -126,13 +133,26 @@ final class Windows {
         }
         View before = focused;
         focused = next;
+        // The window forgets how it was navigated to when it hears of the focus.
+        WindowManager.LayoutParams attributes = Keyboard.attributes(next);
+        WindowManager.LayoutParams asTold = new WindowManager.LayoutParams();
+        if (attributes != null) {
+            asTold.copyFrom(attributes);
+        }
         tell(before, false);
         tell(next, true);
+        keyboard.focusMoves(next, attributes == null ? null : asTold);
         return true;
+    }
+
+    /** The root of the window that has the focus, or null. */
+    View focused() {
+        return focused;
     }
 
     void forget() {
         focused = null;
+        keyboard.forget();
     }
 
     private static void tell(View root, boolean hasFocus) {

@@ -2,26 +2,39 @@ package siamang.agent.jvm.robo.inside;
 
 import siamang.agent.core.Node;
 
-/** All there is of the home screen, which is shown when the app is not. */
-final class HomeNode implements Node {
-    static final String PACKAGE = "siamang.home";
+/** All there is of a window that is the phone's and not the app's: the home screen, which is shown when the app is not, and the keyboard. */
+final class SystemNode implements Node {
+    static final String HOME = "siamang.home";
+    private static final String KEYBOARD = "com.android.inputmethod.latin";
 
-    private final int width;
-    private final int height;
+    private final String pkg;
+    private final String type;
+    private final String description;
+    private final int[] bounds;
 
-    HomeNode(int width, int height) {
-        this.width = width;
-        this.height = height;
+    private SystemNode(String pkg, String type, String description, int[] bounds) {
+        this.pkg = pkg;
+        this.type = type;
+        this.description = description;
+        this.bounds = bounds;
+    }
+
+    static SystemNode home(int[] bounds) {
+        return new SystemNode(HOME, "android.widget.FrameLayout", "Home", bounds);
+    }
+
+    static SystemNode keyboard(int[] bounds) {
+        return new SystemNode(KEYBOARD, "android.inputmethodservice.KeyboardView", null, bounds);
     }
 
     @Override
     public CharSequence className() {
-        return "android.widget.FrameLayout";
+        return type;
     }
 
     @Override
     public CharSequence packageName() {
-        return PACKAGE;
+        return pkg;
     }
 
     @Override
@@ -36,7 +49,7 @@ final class HomeNode implements Node {
 
     @Override
     public CharSequence description() {
-        return "Home";
+        return description;
     }
 
     @Override
@@ -66,10 +79,7 @@ final class HomeNode implements Node {
 
     @Override
     public void bounds(int[] into) {
-        into[0] = 0;
-        into[1] = 0;
-        into[2] = width;
-        into[3] = height;
+        System.arraycopy(bounds, 0, into, 0, bounds.length);
     }
 
     @Override

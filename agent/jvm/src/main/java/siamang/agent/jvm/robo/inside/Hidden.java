@@ -1,0 +1,38 @@
+package siamang.agent.jvm.robo.inside;
+
+import java.lang.reflect.Field;
+
+/** A field of the framework that is not for everybody, looked up once: it is read several times in every step. */
+final class Hidden {
+    private final Field field;
+
+    Hidden(Class<?> owner, String name) {
+        try {
+            field = owner.getDeclaredField(name);
+            field.setAccessible(true);
+        } catch (NoSuchFieldException e) {
+            throw new IllegalStateException(owner.getName() + "." + name + " is not there: this is not the framework that the host was made for", e);
+        }
+    }
+
+    Class<?> type() {
+        return field.getType();
+    }
+
+    @SuppressWarnings("unchecked")
+    <T> T of(Object owner) {
+        try {
+            return (T) field.get(owner);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    void put(Object owner, int value) {
+        try {
+            field.setInt(owner, value);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

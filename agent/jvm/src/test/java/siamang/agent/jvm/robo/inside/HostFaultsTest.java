@@ -1,0 +1,29 @@
+package siamang.agent.jvm.robo.inside;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
+
+import org.junit.Test;
+
+public final class HostFaultsTest {
+    @Test
+    public void whatHardwareDoesNotAnswerIsTheHosts() {
+        Throwable nothing = byTheApp("Cannot load from int array because the return value of \"android.media.audiofx.Visualizer.getCaptureSizeRange()\" is null");
+        assertEquals("hardware that the JVM does not have: nothing came from android.media.audiofx.Visualizer.getCaptureSizeRange",
+                HostFaults.reason(new RuntimeException("Unable to start activity", nothing)));
+    }
+
+    @Test
+    public void whatTheAppForgotIsTheApps() {
+        for (String forgotten : new String[] {"android.content.Intent.getExtras()", "com.example.android.media.Own.name()"}) {
+            assertNull(HostFaults.reason(byTheApp("Cannot invoke \"Object.toString()\" because the return value of \"" + forgotten + "\" is null")));
+        }
+        assertNull(HostFaults.reason(byTheApp(null)));
+    }
+
+    private static Throwable byTheApp(String message) {
+        NullPointerException thrown = new NullPointerException(message);
+        thrown.setStackTrace(new StackTraceElement[] {new StackTraceElement("com.example.Own", "onCreate", "Own.java", 7)});
+        return thrown;
+    }
+}
