@@ -10,7 +10,7 @@ use super::super::recipe::Typed;
 use super::super::{Choice, Chosen, ModelView, Session};
 use crate::action::ActionKind;
 use crate::gui::WindowKind;
-use crate::model::{ModelAction, State, Transition};
+use crate::model::{Road, State};
 
 /// A route that is under way.
 #[derive(Clone, Debug)]
@@ -48,9 +48,12 @@ pub(super) fn head_for(
     {
         return Some(choice);
     }
+    // In a large model the atlas alone tells the way: it knows activities, of which there are fewer.
+    if view.model.is_large() {
+        return None;
+    }
     let goal = |state: &State| state.activity == *activity;
-    let way = |way: &Transition, _: &ModelAction| way.is_strong();
-    super::plan(view, session, way, goal, reason)
+    super::plan(view, session, Road::is_strong, goal, reason)
 }
 
 /// A login that was passed is passed again, by what was typed then: the more often it was passed, the seldomer anything
