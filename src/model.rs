@@ -152,6 +152,7 @@ impl Model {
         if let Some(state) = self.state_mut(sight.state) {
             state.outside = true;
         }
+        self.open_or_shut(sight.state);
         sight
     }
 
@@ -161,6 +162,7 @@ impl Model {
             state.visits += 1;
             state.detached = false;
         }
+        self.open_or_shut(sight.state);
         sight
     }
 
@@ -206,6 +208,7 @@ impl Model {
         if let Some(state) = self.state_mut(expected) {
             state.detached = true;
         }
+        self.open_or_shut(expected);
     }
 
     /// How many ids of states and transitions were ever given: it grows with everything new.

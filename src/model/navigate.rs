@@ -44,7 +44,7 @@ impl Scratch {
 }
 
 /// In a large model a search looks at this many states around where it begins.
-const NEAR: usize = 400;
+const NEAR: usize = 200;
 
 impl Model {
     /// The cheapest way from a state to another for which `goal` holds, over roads for which `way` holds. Detached
@@ -105,7 +105,7 @@ impl Model {
                 if !(is_new || better) || road.is_closed || road.target == at || !way(road) {
                     continue;
                 }
-                if self.state(road.target).is_none_or(|target| target.detached || target.outside) {
+                if !self.roads.is_open(road.target) {
                     continue;
                 }
                 reached[road.target.index()] = Reached { epoch, cost, by: Some(road.by) };

@@ -14,6 +14,8 @@ pub(super) struct Roads {
     from: Vec<Vec<Road>>,
     /// Where those begin that end in a state, by its id.
     to: Vec<Vec<(StateId, TransitionId)>>,
+    /// The states that are no goal and on no way, by their ids: those that are detached or not the app.
+    shut: Vec<bool>,
 }
 
 /// One transition as a search sees it.
@@ -61,6 +63,11 @@ impl Roads {
             .filter_map(|&(source, by)| Some((source, self.from(source).iter().find(|road| road.by == by)?)))
     }
 
+    /// A state is neither detached nor outside the app.
+    pub(super) fn is_open(&self, state: StateId) -> bool {
+        !self.shut.get(state.index()).copied().unwrap_or_default()
+    }
+
     pub(super) fn build(&mut self, source: StateId, road: Road) {
         let most = source.index().max(road.target.index()) + 1;
         if self.from.len() < most {
@@ -90,6 +97,16 @@ impl Roads {
 }
 
 impl Model {
+    /// A state was detached or attached, or is not the app.
+    pub(super) fn open_or_shut(&mut self, id: StateId) {
+        let is_shut = self.state(id).is_some_and(|state| state.detached || state.outside);
+        let shut = &mut self.roads.shut;
+        if shut.len() <= id.index() {
+            shut.resize(id.index() + 1, false);
+        }
+        shut[id.index()] = is_shut;
+    }
+
     /// An action or one of its transitions has changed, and so have its roads. A step that often led elsewhere costs up to
     /// four times as much.
     pub(super) fn pave(&mut self, action: ActionId) {

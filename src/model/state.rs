@@ -102,6 +102,13 @@ const MAX_SAMPLES: usize = 8;
 /// A transition that was missed is trusted again when it was hit this much more often.
 const STRONG_MARGIN: u32 = 2;
 
+impl State {
+    /// All of its actions were done at least once.
+    pub fn is_done(&self) -> bool {
+        self.done as usize >= self.actions.len()
+    }
+}
+
 impl ModelAction {
     /// It was done often enough: once, or for a name of several widgets a few times.
     pub fn is_saturated(&self) -> bool {

@@ -343,7 +343,8 @@ fn way_to_work(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
 fn hardly_visited(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     let rare = view.model.rare_activities(&mut session.rare)?.clone();
     let goal = |state: &State| {
-        rare.contains(&state.activity)
+        !state.is_done()
+            && rare.contains(&state.activity)
             && state
                 .actions
                 .values()
