@@ -140,10 +140,15 @@ impl Atlas {
         Some((behind, route.hits.saturating_sub(route.misses)))
     }
 
-    /// The next activity and the route to it, on the best way from one activity to another. `stack` holds the
-    /// activities that one can go back to.
-    pub fn way(&self, from: &SmolStr, to: &SmolStr, stack: &[SmolStr]) -> Option<(&SmolStr, &Route)> {
+    /// The activities on the best way from one activity to another, the last first; in a small app only the next one,
+    /// since there a way is soon found again. `stack` holds the activities that one can go back to.
+    pub fn way(&self, from: &SmolStr, to: &SmolStr, stack: &[SmolStr]) -> Option<Vec<SmolStr>> {
         self.places.way(from, to, stack)
+    }
+
+    /// The route from one activity to the next.
+    pub fn route(&self, from: &SmolStr, to: &SmolStr, stack: &[SmolStr]) -> Option<&Route> {
+        self.places.route(from, to, stack)
     }
 
     /// How many activities all searches together have looked at so far: what they cost.
@@ -183,7 +188,9 @@ mod tests {
     }
 
     fn legs(atlas: &Atlas, from: &str, to: &str) -> Option<Vec<u64>> {
-        Some(atlas.way(&from.into(), &to.into(), &[])?.1.legs.clone())
+        let from = from.into();
+        let next = atlas.way(&from, &to.into(), &[])?.pop()?;
+        Some(atlas.route(&from, &next, &[])?.legs.clone())
     }
 
     #[test]
@@ -204,7 +211,7 @@ mod tests {
         let mut atlas = Atlas::default();
         atlas.on_step(&a, Some(1), &[], &b);
         atlas.on_step(&b, Some(2), &[], &c);
-        assert_eq!(atlas.way(&"A".into(), &"C".into(), &[]).map(|(next, _)| next.as_str()), Some("B"));
+        assert_eq!(atlas.way(&"A".into(), &"C".into(), &[]), Some(vec!["B".into()]));
         for _ in 0..4 {
             assert!(legs(&atlas, "A", "C").is_some());
             atlas.on_failure(&"A".into(), &"B".into());
@@ -231,12 +238,9 @@ mod tests {
         let back = phone_mark(ActionKind::Back);
         atlas.on_step(&login, Some(back), &[], &reply);
         assert!(atlas.is_gate(&"Login".into()), "whoever goes back has not passed");
-        assert!(
-            atlas
-                .way(&"Login".into(), &"Reply".into(), &["Reply".into()])
-                .is_some_and(|(to, _)| to == "Reply")
-        );
-        assert!(atlas.way(&"Login".into(), &"Reply".into(), &[]).is_some_and(|(to, _)| to == "Inbox"));
+        let way = |stack: &[SmolStr]| atlas.way(&"Login".into(), &"Reply".into(), stack);
+        assert_eq!(way(&["Reply".into()]), Some(vec!["Reply".into()]));
+        assert_eq!(way(&[]), Some(vec!["Inbox".into()]));
         atlas.on_step(&login, Some(4), &[], &mail);
         assert!(!atlas.is_gate(&"Login".into()), "there is a way without a text");
     }
@@ -247,7 +251,7 @@ mod tests {
         let typed = [Typed { field: 7, value: Value::Text("hello".to_owned()) }];
         let mut atlas = Atlas::default();
         let texts =
-            |atlas: &Atlas| atlas.way(&"Form".into(), &"About".into(), &[]).map(|(_, way)| way.texts.len());
+            |atlas: &Atlas| atlas.route(&"Form".into(), &"About".into(), &[]).map(|way| way.texts.len());
         atlas.on_step(&form, Some(1), &typed, &about);
         assert_eq!(texts(&atlas), Some(0));
         atlas.on_step(&form, Some(1), &[], &form);

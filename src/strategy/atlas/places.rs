@@ -65,8 +65,8 @@ struct Mark {
 struct Reached {
     epoch: u32,
     cost: u32,
-    /// The first place on the way from the start.
-    first: PlaceIx,
+    /// The place next to it, on the way to the end that this side began at.
+    next: PlaceIx,
     is_done: bool,
 }
 
@@ -127,9 +127,16 @@ impl Places {
         self.known[end].entries.retain(|&entry| entry as usize != start);
     }
 
-    /// The next activity and the route to it, on the best way from one activity to another. `stack` holds the
-    /// activities that one can go back to.
-    pub(super) fn way(&self, from: &SmolStr, to: &SmolStr, stack: &[SmolStr]) -> Option<(&SmolStr, &Route)> {
+    /// The route from one activity to the next, unless it goes back to where one cannot go back to.
+    pub(super) fn route(&self, from: &SmolStr, to: &SmolStr, stack: &[SmolStr]) -> Option<&Route> {
+        let end = self.known.get_index_of(to)? as PlaceIx;
+        let exit = self.known.get(from)?.exits.iter().find(|exit| exit.to == end)?;
+        (!exit.is_return || stack.contains(to)).then_some(&exit.route)
+    }
+
+    /// The activities on the best way from one activity to another, the last first; in a small app only the next one.
+    /// `stack` holds the activities that one can go back to.
+    pub(super) fn way(&self, from: &SmolStr, to: &SmolStr, stack: &[SmolStr]) -> Option<Vec<SmolStr>> {
         let (start, goal) = (self.known.get_index_of(from)?, self.known.get_index_of(to)?);
         let (start, goal) = (start as PlaceIx, goal as PlaceIx);
         if start == goal {
@@ -140,13 +147,12 @@ impl Places {
         for place in stack.iter().filter_map(|name| self.known.get_index_of(name)) {
             scratch.marks[place].stacked = scratch.epoch;
         }
-        let next = if self.known.len() <= SMALL {
-            self.from_start(&mut scratch, start, goal)
+        let way = if self.known.len() <= SMALL {
+            vec![self.from_start(&mut scratch, start, goal)?]
         } else {
-            self.from_both_ends(&mut scratch, start, goal)
-        }?;
-        let exit = self.known[start as usize].exits.iter().find(|exit| exit.to == next)?;
-        Some((self.name(next), &exit.route))
+            self.from_both_ends(&mut scratch, start, goal)?
+        };
+        Some(way.into_iter().map(|place| self.name(place).clone()).collect())
     }
 
     fn from_start(&self, scratch: &mut Scratch, start: PlaceIx, goal: PlaceIx) -> Option<PlaceIx> {
@@ -173,10 +179,10 @@ impl Places {
         None
     }
 
-    /// Dijkstra's search from both ends, one step at a time on the side with less to look at.
-    fn from_both_ends(&self, scratch: &mut Scratch, start: PlaceIx, goal: PlaceIx) -> Option<PlaceIx> {
+    /// Dijkstra's search from both ends, one step at a time on the side with less to look at; the last place first.
+    fn from_both_ends(&self, scratch: &mut Scratch, start: PlaceIx, goal: PlaceIx) -> Option<Vec<PlaceIx>> {
         let epoch = scratch.epoch;
-        let at_end = |first| Reached { epoch, cost: 0, first, is_done: false };
+        let at_end = |next| Reached { epoch, cost: 0, next, is_done: false };
         scratch.marks[start as usize].from_start = at_end(start);
         scratch.marks[goal as usize].from_goal = at_end(goal);
         let mut ahead = BinaryHeap::from([Reverse((0, start))]);
@@ -191,17 +197,30 @@ impl Places {
             }
             scratch.looked_at += 1;
             let found = if ahead.len() <= behind.len() {
-                self.go_on(scratch, &mut ahead, start)
+                self.go_on(scratch, &mut ahead)
             } else {
-                self.go_back(scratch, &mut behind, start)
+                self.go_back(scratch, &mut behind)
             };
             best = best.into_iter().chain(found).min();
         }
-        best.map(|(_, first)| first)
+        let (_, meeting) = best?;
+        let mut way = vec![];
+        let mut at = meeting;
+        while at != goal {
+            at = scratch.marks[at as usize].from_goal.next;
+            way.push(at);
+        }
+        way.reverse();
+        at = meeting;
+        while at != start {
+            way.push(at);
+            at = scratch.marks[at as usize].from_start.next;
+        }
+        Some(way)
     }
 
-    /// One more place from the start; if that joins the two sides, the cost of the way and the first place on it.
-    fn go_on(&self, scratch: &mut Scratch, open: &mut Open, start: PlaceIx) -> Option<(u32, PlaceIx)> {
+    /// One more place from the start; if that joins the two sides, the cost of the way and where they meet.
+    fn go_on(&self, scratch: &mut Scratch, open: &mut Open) -> Option<(u32, PlaceIx)> {
         let epoch = scratch.epoch;
         let Reverse((_, at)) = open.pop()?;
         let here = &mut scratch.marks[at as usize].from_start;
@@ -216,14 +235,13 @@ impl Places {
                 continue;
             }
             let cost = here.cost + exit.route.cost();
-            let first = if at == start { exit.to } else { here.first };
             if mark.from_start.epoch == epoch && mark.from_start.cost <= cost {
                 continue;
             }
-            mark.from_start = Reached { epoch, cost, first, is_done: false };
+            mark.from_start = Reached { epoch, cost, next: at, is_done: false };
             open.push(Reverse((cost, exit.to)));
             if mark.from_goal.epoch == epoch {
-                let way = (cost + mark.from_goal.cost, first);
+                let way = (cost + mark.from_goal.cost, exit.to);
                 best = best.into_iter().chain([way]).min();
             }
         }
@@ -231,7 +249,7 @@ impl Places {
     }
 
     /// The same from the goal.
-    fn go_back(&self, scratch: &mut Scratch, open: &mut Open, start: PlaceIx) -> Option<(u32, PlaceIx)> {
+    fn go_back(&self, scratch: &mut Scratch, open: &mut Open) -> Option<(u32, PlaceIx)> {
         let epoch = scratch.epoch;
         let Reverse((_, at)) = open.pop()?;
         let mark = &mut scratch.marks[at as usize];
@@ -252,11 +270,10 @@ impl Places {
             {
                 continue;
             }
-            mark.from_goal = Reached { epoch, cost, first: at, is_done: false };
+            mark.from_goal = Reached { epoch, cost, next: at, is_done: false };
             open.push(Reverse((cost, from)));
             if mark.from_start.epoch == epoch {
-                let first = if from == start { at } else { mark.from_start.first };
-                let way = (cost + mark.from_start.cost, first);
+                let way = (cost + mark.from_start.cost, from);
                 best = best.into_iter().chain([way]).min();
             }
         }
@@ -347,7 +364,7 @@ mod tests {
             let stack = [1, 5, 9];
             for (start, goal) in (0..count).flat_map(|start| (0..count).map(move |goal| (start, goal))) {
                 let one = |scratch: &mut Scratch, at| places.from_start(scratch, at, goal);
-                let both = |scratch: &mut Scratch, at| places.from_both_ends(scratch, at, goal);
+                let both = |scratch: &mut Scratch, at| places.from_both_ends(scratch, at, goal)?.pop();
                 let known = cost(&places, (start, goal), one, &stack);
                 assert_eq!(cost(&places, (start, goal), both, &stack), known, "{seed}: {start} to {goal}");
                 found += u32::from(known.is_some() && start != goal);
@@ -362,7 +379,7 @@ mod tests {
         let mut places = Places::default();
         places.put(&name(0), route(), &name(1));
         places.put(&name(1), route(), &name(2));
-        assert_eq!(places.from_both_ends(&mut begun(&places), 0, 2), Some(1));
+        assert_eq!(places.from_both_ends(&mut begun(&places), 0, 2), Some(vec![2, 1]));
         places.remove(&name(1), &name(2));
         assert_eq!(places.from_both_ends(&mut begun(&places), 0, 2), None);
         assert_eq!(places.from_start(&mut begun(&places), 0, 2), None);
