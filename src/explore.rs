@@ -287,6 +287,11 @@ impl Explorer {
         &self.model
     }
 
+    /// How many states and activities all searches for ways have looked at so far: what they cost.
+    pub fn looked_at(&self) -> u64 {
+        self.model.looked_at() + self.lore.looked_at()
+    }
+
     /// What the run has found so far.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger

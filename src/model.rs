@@ -6,8 +6,10 @@
 
 pub mod bans;
 pub mod by_name;
+mod far;
 pub mod navigate;
 pub mod rebuild;
+pub mod roads;
 pub mod sight;
 pub mod state;
 pub mod stats;
@@ -16,7 +18,6 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
-use petgraph::stable_graph::StableDiGraph;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
@@ -26,6 +27,7 @@ use crate::action::ActionKind;
 use crate::gui::{GuiStore, GuiTree, NodeIx};
 use crate::ids::{ActionId, StateId, TransitionId, TreeHash};
 
+pub use roads::Road;
 pub use sight::Sight;
 pub use state::{ModelAction, State, Transition};
 pub use stats::Stats;
@@ -41,7 +43,7 @@ pub struct Model {
     actions: Vec<Option<Box<ModelAction>>>,
     transitions: Vec<Option<Box<Transition>>>,
     by_key: FxHashMap<StateKey, StateId>,
-    graph: StableDiGraph<StateId, TransitionId>,
+    roads: roads::Roads,
     sights: FxHashMap<TreeHash, Arc<Sight>>,
     /// What can be done to the phone in every state, BACK first.
     phone: Vec<ActionKind>,
@@ -78,7 +80,7 @@ impl Model {
             actions: Vec::new(),
             transitions: Vec::new(),
             by_key: FxHashMap::default(),
-            graph: StableDiGraph::new(),
+            roads: roads::Roads::default(),
             sights: FxHashMap::default(),
             phone,
             step: 0,
@@ -150,6 +152,7 @@ impl Model {
         if let Some(state) = self.state_mut(sight.state) {
             state.outside = true;
         }
+        self.open_or_shut(sight.state);
         sight
     }
 
@@ -159,6 +162,7 @@ impl Model {
             state.visits += 1;
             state.detached = false;
         }
+        self.open_or_shut(sight.state);
         sight
     }
 
@@ -198,10 +202,13 @@ impl Model {
             .find(|&id| self.transition(id).is_some_and(|transition| transition.target == expected));
         if let Some(transition) = known.and_then(|id| self.transition_mut(id)) {
             transition.misses += 1;
+            let action = transition.action;
+            self.pave(action);
         }
         if let Some(state) = self.state_mut(expected) {
             state.detached = true;
         }
+        self.open_or_shut(expected);
     }
 
     /// How many ids of states and transitions were ever given: it grows with everything new.
@@ -221,7 +228,7 @@ impl Model {
     fn visit(&mut self, id: ActionId, times: u32) {
         let step = self.step;
         let Some(action) = self.actions.get_mut(id.index()).and_then(Option::as_deref_mut) else { return };
-        let before = action.is_work();
+        let (before, is_first) = (action.is_work(), action.visits == 0 && times > 0);
         action.visits += times;
         action.last = step;
         let (after, source) = (action.is_work(), action.source);
@@ -229,11 +236,9 @@ impl Model {
         if let Some(state) = self.states.get(source.index()).and_then(Option::as_deref) {
             self.by_name.visit(&state.activity, name, kind, times);
         }
-        if before
-            && !after
-            && let Some(state) = self.state_mut(source)
-        {
-            state.open = state.open.saturating_sub(1);
+        if let Some(state) = self.state_mut(source) {
+            state.done += u32::from(is_first);
+            state.open = state.open.saturating_sub(u32::from(before && !after));
         }
     }
 
@@ -247,9 +252,11 @@ impl Model {
         let id = if let Some(id) = found {
             id
         } else {
-            let (Some(from), Some(to)) = (self.state(source), self.state(target)) else { return };
+            if self.state(source).is_none() || self.state(target).is_none() {
+                return;
+            }
             let id = TransitionId(self.transitions.len() as u32);
-            let edge = self.graph.add_edge(from.node, to.node, id);
+            self.roads.build(source, Road::new(id, action, known.kind, target));
             self.transitions.push(Some(Box::new(Transition {
                 id,
                 action,
@@ -259,7 +266,6 @@ impl Model {
                 misses: 0,
                 last: 0,
                 samples: Vec::new(),
-                edge,
             })));
             if let Some(action) = self.actions.get_mut(action.index()).and_then(Option::as_deref_mut) {
                 action.out.push(id);
@@ -279,6 +285,7 @@ impl Model {
             transition.last = transition.last.max(sample.last);
             transition.remember(sample);
         }
+        self.pave(action);
     }
 
     /// State refinement, if the action leads to several states and the reason can lie in the screen.

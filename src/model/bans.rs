@@ -110,5 +110,6 @@ impl Model {
             state.exhausted.set(false);
             state.open = (state.open + u32::from(after)).saturating_sub(u32::from(before));
         }
+        self.pave(id);
     }
 }

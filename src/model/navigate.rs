@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Model, ModelAction, State, Transition};
+use super::{Model, Road, State};
 use crate::ids::{ActionId, StateId, TransitionId};
 
 /// One step of a plan: the action and the state it should lead to.
@@ -17,48 +17,69 @@ pub struct Planned {
     pub target: StateId,
 }
 
-/// What searches reuse.
+/// What searches reuse, and what they cost.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    reached: Vec<Reached>,
-    epoch: u32,
+    pub(super) ahead: Vec<Reached>,
+    pub(super) behind: Vec<Reached>,
+    pub(super) epoch: u32,
+    pub(super) looked_at: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Reached {
-    epoch: u32,
-    cost: u32,
-    by: Option<TransitionId>,
+pub(super) struct Reached {
+    pub(super) epoch: u32,
+    pub(super) cost: u32,
+    pub(super) by: Option<TransitionId>,
 }
 
-/// The cost of a step that never failed; doubt makes it dearer.
-const STEP: u32 = 16;
-/// A search looks at this many states at most.
-const MAX_LOOKED_AT: usize = 4000;
+impl Scratch {
+    /// Another search begins.
+    pub(super) fn begin(&mut self, states: usize) -> u32 {
+        self.epoch += 1;
+        self.ahead.resize(states, Reached::default());
+        self.behind.resize(states, Reached::default());
+        self.epoch
+    }
+}
+
+/// In a large model a search looks at this many states around where it begins.
+const NEAR: usize = 200;
 
 impl Model {
-    /// The cheapest way from a state to another for which `goal` holds, over transitions for which `way` holds.
-    /// Detached states are neither goals nor on the way.
+    /// The cheapest way from a state to another for which `goal` holds, over roads for which `way` holds. Detached
+    /// states are neither goals nor on the way. In a large model, if there is no goal near, it is a way to one of those
+    /// whose turn it is: `turn` remembers.
     pub fn find_way(
         &self,
         from: StateId,
-        way: impl Fn(&Transition, &ModelAction) -> bool,
+        way: impl Fn(&Road) -> bool,
         goal: impl Fn(&State) -> bool,
+        turn: &mut usize,
     ) -> Option<Vec<Planned>> {
-        self.search(&mut self.scratch.borrow_mut(), from, way, goal)
+        let scratch = &mut self.scratch.borrow_mut();
+        if self.is_large() {
+            let near = self.search(scratch, from, &way, &goal, NEAR);
+            return near.or_else(|| self.find_far(scratch, from, way, goal, turn));
+        }
+        self.search(scratch, from, way, goal, usize::MAX)
     }
 
-    fn search(
+    /// How many states all searches together have looked at so far: what they cost.
+    pub fn looked_at(&self) -> u64 {
+        self.scratch.borrow().looked_at
+    }
+
+    pub(super) fn search(
         &self,
         scratch: &mut Scratch,
         from: StateId,
-        way: impl Fn(&Transition, &ModelAction) -> bool,
+        way: impl Fn(&Road) -> bool,
         goal: impl Fn(&State) -> bool,
+        max_looked_at: usize,
     ) -> Option<Vec<Planned>> {
-        scratch.epoch += 1;
-        let epoch = scratch.epoch;
-        scratch.reached.resize(self.states.len(), Reached::default());
-        let reached = &mut scratch.reached;
+        let epoch = scratch.begin(self.states.len());
+        let reached = &mut scratch.ahead;
         reached[from.index()] = Reached { epoch, cost: 0, by: None };
         // The id breaks ties, so that equal ways are always chosen alike.
         let mut open = BinaryHeap::from([Reverse((0, from))]);
@@ -72,45 +93,31 @@ impl Model {
                 return Some(self.unwind(reached, at, from));
             }
             looked_at += 1;
-            if looked_at > MAX_LOOKED_AT {
+            scratch.looked_at += 1;
+            if looked_at > max_looked_at {
                 return None;
             }
-            for edge in self.graph.edges(state.node) {
-                let Some(transition) = self.transition(*edge.weight()) else { continue };
-                let Some(action) = self.action(transition.action) else { continue };
-                let Some(target) = self.state(transition.target) else { continue };
-                if target.detached
-                    || target.outside
-                    || action.disabled
-                    || target.id == at
-                    || !way(transition, action)
-                {
+            for road in self.roads.from(at) {
+                let cost = cost + u32::from(road.cost);
+                let known = reached[road.target.index()];
+                let is_new = known.epoch != epoch;
+                let better = (cost, Some(road.by)) < (known.cost, known.by);
+                if !(is_new || better) || road.is_closed || road.target == at || !way(road) {
                     continue;
                 }
-                let cost = cost + self.cost(transition, action);
-                let known = &mut reached[target.id.index()];
-                let better = (cost, Some(transition.id)) < (known.cost, known.by);
-                if known.epoch != epoch || better {
-                    let dearer = known.epoch != epoch || cost < known.cost;
-                    *known = Reached { epoch, cost, by: Some(transition.id) };
-                    if dearer {
-                        open.push(Reverse((cost, target.id)));
-                    }
+                if !self.roads.is_open(road.target) {
+                    continue;
+                }
+                reached[road.target.index()] = Reached { epoch, cost, by: Some(road.by) };
+                if is_new || cost < known.cost {
+                    open.push(Reverse((cost, road.target)));
                 }
             }
         }
         None
     }
 
-    /// A step that often led elsewhere costs up to four times as much.
-    fn cost(&self, transition: &Transition, action: &ModelAction) -> u32 {
-        let all: u32 = action.out.iter().filter_map(|&id| self.transition(id)).map(|way| way.hits).sum();
-        let tries = all + transition.misses;
-        let failed = tries - transition.hits.min(tries);
-        STEP + 3 * STEP * failed / tries.max(1)
-    }
-
-    fn unwind(&self, reached: &[Reached], goal: StateId, from: StateId) -> Vec<Planned> {
+    pub(super) fn unwind(&self, reached: &[Reached], goal: StateId, from: StateId) -> Vec<Planned> {
         let mut way = Vec::new();
         let mut at = goal;
         while at != from {
@@ -162,7 +169,7 @@ mod tests {
     }
 
     fn way(model: &Model, from: StateId, to: StateId) -> Option<Vec<StateId>> {
-        let found = model.find_way(from, |way, _| way.is_strong(), |state| state.id == to)?;
+        let found = model.find_way(from, Road::is_strong, |state| state.id == to, &mut 0)?;
         Some(found.iter().map(|step| step.target).collect())
     }
 
@@ -170,7 +177,7 @@ mod tests {
     fn a_state_that_a_plan_missed_is_neither_a_goal_nor_on_a_way_until_it_is_seen_again() {
         let (mut model, trees, [a, b, c]) = chain();
         assert_eq!(way(&model, a, c), Some(vec![b, c]));
-        let planned = model.find_way(a, |_, _| true, |state| state.id == b).expect("a way")[0];
+        let planned = model.find_way(a, |_| true, |state| state.id == b, &mut 0).expect("a way")[0];
         // Enough hits, so that one miss does not make the way weak: only the detaching counts.
         for _ in 0..3 {
             model.record(&trees[0], TAP, &trees[1]);
@@ -187,7 +194,7 @@ mod tests {
     #[test]
     fn a_way_that_was_missed_is_weak_until_it_is_hit_clearly_more_often() {
         let (mut model, trees, [a, b, _]) = chain();
-        let planned = model.find_way(a, |_, _| true, |state| state.id == b).expect("a way")[0];
+        let planned = model.find_way(a, |_| true, |state| state.id == b, &mut 0).expect("a way")[0];
         model.miss(planned.action, b);
         model.arrive(&trees[1]);
         assert_eq!(way(&model, a, b), None, "hit once and missed once");

@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use petgraph::Direction;
-
 use super::state::Sample;
 use super::{Acted, Model, NO_NODE};
 use crate::abstraction::{Changes, Decision, StateKey};
@@ -58,12 +56,8 @@ impl Model {
         let Some(id) = self.by_key.remove(&key) else { return };
         let Some(state) = self.states.get_mut(id.index()).and_then(Option::take) else { return };
         self.alive.states -= 1;
-        for direction in [Direction::Outgoing, Direction::Incoming] {
-            let around: Vec<TransitionId> =
-                self.graph.edges_directed(state.node, direction).map(|edge| *edge.weight()).collect();
-            for transition in around {
-                self.loosen(transition, id, loose);
-            }
+        for transition in self.roads.close(id) {
+            self.loosen(transition, id, loose);
         }
         for action in state.actions.values() {
             if let Some(action) = self.actions.get_mut(action.index()).and_then(Option::take) {
@@ -72,12 +66,11 @@ impl Model {
                 self.alive.disconnected(action.out.len(), 0);
             }
         }
-        self.graph.remove_node(state.node);
     }
 
     fn loosen(&mut self, id: TransitionId, retired: StateId, loose: &mut BTreeMap<TransitionId, Vec<Loose>>) {
         let Some(transition) = self.transitions.get_mut(id.index()).and_then(Option::take) else { return };
-        self.graph.remove_edge(transition.edge);
+        self.roads.remove(&transition);
         let Some(action) = self.actions.get_mut(transition.action.index()).and_then(Option::as_deref_mut)
         else {
             return;
@@ -89,5 +82,6 @@ impl Model {
         let kind = action.kind;
         let lost = transition.samples.iter().map(|&sample| Loose { kind, sample, action_lost });
         loose.insert(id, lost.collect());
+        self.pave(transition.action);
     }
 }

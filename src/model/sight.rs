@@ -184,7 +184,6 @@ impl Model {
             return id;
         }
         let id = StateId(self.states.len() as u32);
-        let node = self.graph.add_node(id);
         self.states.push(Some(Box::new(State {
             id,
             key: named.key,
@@ -197,7 +196,7 @@ impl Model {
             is_covered: false,
             open: 0,
             exhausted: std::cell::Cell::new(false),
-            node,
+            done: 0,
         })));
         self.by_key.insert(named.key, id);
         self.alive.states += 1;

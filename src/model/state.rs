@@ -3,7 +3,6 @@
 use std::cell::Cell;
 
 use indexmap::IndexMap;
-use petgraph::stable_graph::{EdgeIndex, NodeIndex};
 use rustc_hash::FxBuildHasher;
 use smol_str::SmolStr;
 
@@ -36,7 +35,8 @@ pub struct State {
     pub open: u32,
     /// Nothing in it is worth going there for. It stays so until it gets another action.
     pub(super) exhausted: Cell<bool>,
-    pub(super) node: NodeIndex,
+    /// How many of its actions were ever done.
+    pub(super) done: u32,
 }
 
 /// One action of a state: a name and what is done to it.
@@ -82,7 +82,6 @@ pub struct Transition {
     /// The step in which it was seen last.
     pub last: u64,
     pub(super) samples: Vec<Sample>,
-    pub(super) edge: EdgeIndex,
 }
 
 /// One GUI transition (APE III-A): a concrete tree, what was done to it, and the tree that came.
@@ -102,6 +101,13 @@ const TEXT_VISITS: u32 = 2;
 const MAX_SAMPLES: usize = 8;
 /// A transition that was missed is trusted again when it was hit this much more often.
 const STRONG_MARGIN: u32 = 2;
+
+impl State {
+    /// All of its actions were done at least once.
+    pub fn is_done(&self) -> bool {
+        self.done as usize >= self.actions.len()
+    }
+}
 
 impl ModelAction {
     /// It was done often enough: once, or for a name of several widgets a few times.
@@ -143,6 +149,8 @@ impl Transition {
             // The first half stays; what leaves is counted with what comes.
             sample.times += self.samples.remove(MAX_SAMPLES / 2).times;
         }
+        // Most transitions have one for ever: room for more would be most of their memory.
+        self.samples.reserve_exact(1);
         self.samples.push(sample);
     }
 }

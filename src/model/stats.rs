@@ -1,7 +1,8 @@
 //! What a model amounts to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use smol_str::SmolStr;
@@ -59,7 +60,7 @@ fn counted(out: usize) -> usize {
 /// The activities that were visited less than others and have much left to do, as last counted.
 #[derive(Clone, Debug, Default)]
 pub struct RareActivities {
-    names: BTreeSet<SmolStr>,
+    names: Arc<FxHashSet<SmolStr>>,
     counted_at: Option<u64>,
 }
 
@@ -71,8 +72,10 @@ struct ActivityCount {
     done: u32,
 }
 
-/// Counting looks at the whole model, so it is done only every so many steps.
+/// Counting looks at all states, so it is done only every so many steps, and seldomer in a large model: a step's share of
+/// it does not grow.
 const RECOUNT: u64 = 50;
+const STATES_PER_STEP: u64 = 16;
 /// With so few activities none is rare.
 const FEW_ACTIVITIES: usize = 3;
 /// In an activity with fewer states, most actions must have been done.
@@ -89,27 +92,26 @@ impl ActivityCount {
 impl Model {
     /// The activities that were visited at most as often as the others on average or in the middle, and have much left to
     /// do; none where there are few activities. `last` remembers the count for a while.
-    pub fn rare_activities<'a>(&self, last: &'a mut RareActivities) -> Option<&'a BTreeSet<SmolStr>> {
-        if last.counted_at.is_none_or(|at| self.step >= at + RECOUNT) {
+    pub fn rare_activities<'a>(&self, last: &'a mut RareActivities) -> Option<&'a Arc<FxHashSet<SmolStr>>> {
+        let pause = RECOUNT.max(self.alive.states as u64 / STATES_PER_STEP);
+        if last.counted_at.is_none_or(|at| self.step >= at + pause) {
             last.counted_at = Some(self.step);
-            last.names = self.count_activities();
+            last.names = Arc::new(self.count_activities());
         }
         (!last.names.is_empty()).then_some(&last.names)
     }
 
-    fn count_activities(&self) -> BTreeSet<SmolStr> {
-        let mut counts: BTreeMap<&SmolStr, ActivityCount> = BTreeMap::new();
+    fn count_activities(&self) -> FxHashSet<SmolStr> {
+        let mut counts: FxHashMap<&SmolStr, ActivityCount> = FxHashMap::default();
         for state in self.states() {
             let count = counts.entry(&state.activity).or_default();
             count.visits += state.visits;
             count.states += 1;
-            for action in state.actions.values().filter_map(|&id| self.action(id)) {
-                count.actions += 1;
-                count.done += u32::from(action.visits > 0);
-            }
+            count.actions += state.actions.len() as u32;
+            count.done += state.done;
         }
         if counts.len() <= FEW_ACTIVITIES {
-            return BTreeSet::new();
+            return FxHashSet::default();
         }
         let mut visits: Vec<u32> = counts.values().map(|count| count.visits).collect();
         visits.sort_unstable();
@@ -131,7 +133,7 @@ impl Model {
 
     /// Its size now. Counts states, actions and transitions without looking at them, the rest by looking.
     pub fn stats(&self) -> Stats {
-        let activities: BTreeSet<&str> = self.states().map(|state| state.activity.as_str()).collect();
+        let activities: FxHashSet<&str> = self.states().map(|state| state.activity.as_str()).collect();
         Stats {
             states: self.alive.states,
             actions: self.alive.actions,

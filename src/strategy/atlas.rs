@@ -3,9 +3,11 @@
 //! The model's ways begin in a state, and an app with many switches has more states than anybody visits twice. A route
 //! needs only the widgets that it taps, so that it holds in states that were never seen before.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+mod places;
 
+use std::cmp::Reverse;
+
+use places::Places;
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -18,7 +20,7 @@ use crate::model::sight::phone_mark;
 /// The routes that a session knows.
 #[derive(Clone, Debug, Default)]
 pub struct Atlas {
-    routes: BTreeMap<SmolStr, BTreeMap<SmolStr, Route>>,
+    places: Places,
     /// What was done in an activity and did not leave it: hashes of the two.
     refused: FxHashSet<u64>,
     /// What was done since the activity was alone in front; nothing if it cannot be told.
@@ -38,8 +40,6 @@ pub struct Route {
 
 /// A longer way between two activities is no route.
 const MAX_LEGS: usize = 6;
-/// A search looks at this many activities at most.
-const MAX_LOOKED_AT: usize = 500;
 /// A route that failed so much more often than it led there is not taken any more.
 const MAX_FAILED: u32 = 3;
 
@@ -81,18 +81,19 @@ impl Atlas {
             self.refused.extend(mark.map(|mark| place(before.activity(), mark)));
             return;
         }
-        if let Some(legs) = self.trail.take() {
+        if let Some(mut legs) = self.trail.take() {
             // What never refused anybody does not ask for what happens to be typed.
             let is_asked =
                 legs.last().is_some_and(|&leg| self.refused.contains(&place(before.activity(), leg)));
             let texts = if is_asked { typed.to_vec() } else { Vec::new() };
+            legs.shrink_to_fit();
             self.learn(before.activity(), Route { texts, legs, hits: 1, misses: 0 }, after.activity());
         }
     }
 
     /// Exchanges the routes, and keeps the trail.
     pub(super) fn exchange(&mut self, other: &mut Self) {
-        std::mem::swap(&mut self.routes, &mut other.routes);
+        std::mem::swap(&mut self.places, &mut other.places);
         std::mem::swap(&mut self.refused, &mut other.refused);
     }
 
@@ -102,27 +103,22 @@ impl Atlas {
     }
 
     fn learn(&mut self, from: &SmolStr, route: Route, to: &SmolStr) {
-        let routes = self.routes.entry(from.clone()).or_default();
-        match routes.get_mut(to) {
+        match self.places.route_mut(from, to) {
             Some(known) if known.legs == route.legs && known.texts == route.texts => known.hits += 1,
             // Whoever typed something to pass will need it again; without it one passes only while the app remembers.
             Some(known) if !route.is_typed() && known.is_typed() && known.misses <= known.hits => {}
             Some(known) if known.steps() < route.steps() && known.misses <= known.hits => {}
             Some(known) if known.steps() == route.steps() && known.misses == 0 => {}
-            _ => {
-                routes.insert(to.clone(), route);
-            }
+            _ => self.places.put(from, route, to),
         }
     }
 
     /// A route was taken and did not lead where it should have.
     pub fn on_failure(&mut self, from: &SmolStr, to: &SmolStr) {
-        if let Some(routes) = self.routes.get_mut(from)
-            && let Some(route) = routes.get_mut(to)
-        {
+        if let Some(route) = self.places.route_mut(from, to) {
             route.misses += 1;
             if route.misses >= route.hits + MAX_FAILED {
-                routes.remove(to);
+                self.places.remove(from, to);
             }
         }
     }
@@ -130,9 +126,8 @@ impl Atlas {
     /// Nobody passes an activity without having typed something, and most of the app lies behind it: a login. Who goes
     /// back from it to where one was thrown out has not passed it.
     pub fn is_gate(&self, activity: &SmolStr) -> bool {
-        let routes = self.routes.get(activity).into_iter().flat_map(BTreeMap::values);
-        let mut routes = routes.filter(|route| !route.is_return()).peekable();
-        self.routes.len() >= BEHIND_A_GATE && routes.peek().is_some() && routes.all(Route::is_typed)
+        let mut routes = self.places.onward(activity).map(|(_, route)| route).peekable();
+        self.places.left() >= BEHIND_A_GATE && routes.peek().is_some() && routes.all(Route::is_typed)
     }
 
     /// What lies right behind a gate, and how often it was passed that way.
@@ -140,35 +135,25 @@ impl Atlas {
         if !self.is_gate(gate) {
             return None;
         }
-        let routes = self.routes.get(gate)?.iter().filter(|(_, route)| !route.is_return());
+        let routes = self.places.onward(gate);
         let (behind, route) = routes.max_by_key(|(_, route)| (route.hits, Reverse(route.misses)))?;
         Some((behind, route.hits.saturating_sub(route.misses)))
     }
 
-    /// The next activity and the route to it, on the best way from one activity to another. `stack` holds the
-    /// activities that one can go back to.
-    pub fn way(&self, from: &SmolStr, to: &SmolStr, stack: &[SmolStr]) -> Option<(&SmolStr, &Route)> {
-        let mut open = BinaryHeap::from([Reverse((0, from, None))]);
-        let mut done: BTreeSet<&SmolStr> = BTreeSet::new();
-        while let Some(Reverse((cost, at, first))) = open.pop() {
-            if !done.insert(at) {
-                continue;
-            }
-            if at == to {
-                let first: &SmolStr = first?;
-                return self.routes.get(from)?.get_key_value(first);
-            }
-            if done.len() > MAX_LOOKED_AT {
-                return None;
-            }
-            for (next, route) in self.routes.get(at).into_iter().flatten() {
-                let is_open = !route.is_return() || stack.contains(next);
-                if is_open && !done.contains(next) {
-                    open.push(Reverse((cost + route.cost(), next, first.or(Some(next)))));
-                }
-            }
-        }
-        None
+    /// The activities on the best way from one activity to another, the last first; in a small app only the next one,
+    /// since there a way is soon found again. `stack` holds the activities that one can go back to.
+    pub fn way(&self, from: &SmolStr, to: &SmolStr, stack: &[SmolStr]) -> Option<Vec<SmolStr>> {
+        self.places.way(from, to, stack)
+    }
+
+    /// The route from one activity to the next.
+    pub fn route(&self, from: &SmolStr, to: &SmolStr, stack: &[SmolStr]) -> Option<&Route> {
+        self.places.route(from, to, stack)
+    }
+
+    /// How many activities all searches together have looked at so far: what they cost.
+    pub fn looked_at(&self) -> u64 {
+        self.places.looked_at()
     }
 }
 
@@ -203,7 +188,9 @@ mod tests {
     }
 
     fn legs(atlas: &Atlas, from: &str, to: &str) -> Option<Vec<u64>> {
-        Some(atlas.way(&from.into(), &to.into(), &[])?.1.legs.clone())
+        let from = from.into();
+        let next = atlas.way(&from, &to.into(), &[])?.pop()?;
+        Some(atlas.route(&from, &next, &[])?.legs.clone())
     }
 
     #[test]
@@ -224,7 +211,7 @@ mod tests {
         let mut atlas = Atlas::default();
         atlas.on_step(&a, Some(1), &[], &b);
         atlas.on_step(&b, Some(2), &[], &c);
-        assert_eq!(atlas.way(&"A".into(), &"C".into(), &[]).map(|(next, _)| next.as_str()), Some("B"));
+        assert_eq!(atlas.way(&"A".into(), &"C".into(), &[]), Some(vec!["B".into()]));
         for _ in 0..4 {
             assert!(legs(&atlas, "A", "C").is_some());
             atlas.on_failure(&"A".into(), &"B".into());
@@ -251,12 +238,9 @@ mod tests {
         let back = phone_mark(ActionKind::Back);
         atlas.on_step(&login, Some(back), &[], &reply);
         assert!(atlas.is_gate(&"Login".into()), "whoever goes back has not passed");
-        assert!(
-            atlas
-                .way(&"Login".into(), &"Reply".into(), &["Reply".into()])
-                .is_some_and(|(to, _)| to == "Reply")
-        );
-        assert!(atlas.way(&"Login".into(), &"Reply".into(), &[]).is_some_and(|(to, _)| to == "Inbox"));
+        let way = |stack: &[SmolStr]| atlas.way(&"Login".into(), &"Reply".into(), stack);
+        assert_eq!(way(&["Reply".into()]), Some(vec!["Reply".into()]));
+        assert_eq!(way(&[]), Some(vec!["Inbox".into()]));
         atlas.on_step(&login, Some(4), &[], &mail);
         assert!(!atlas.is_gate(&"Login".into()), "there is a way without a text");
     }
@@ -267,7 +251,7 @@ mod tests {
         let typed = [Typed { field: 7, value: Value::Text("hello".to_owned()) }];
         let mut atlas = Atlas::default();
         let texts =
-            |atlas: &Atlas| atlas.way(&"Form".into(), &"About".into(), &[]).map(|(_, way)| way.texts.len());
+            |atlas: &Atlas| atlas.route(&"Form".into(), &"About".into(), &[]).map(|way| way.texts.len());
         atlas.on_step(&form, Some(1), &typed, &about);
         assert_eq!(texts(&atlas), Some(0));
         atlas.on_step(&form, Some(1), &[], &form);

@@ -3,7 +3,7 @@
 //! The model's actions begin in a state, and an app with many switches has more states than anybody visits twice. A habit
 //! belongs to a sort of widget in an activity, so that it is known in states that were never seen before.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
@@ -16,6 +16,8 @@ use crate::model::Sight;
 #[derive(Clone, Debug, Default)]
 pub struct Habits {
     known: BTreeMap<SmolStr, BTreeMap<u64, Habit>>,
+    /// The activities in which another number of things does something than when it was last asked.
+    changed: BTreeSet<SmolStr>,
     /// What was done last, if the app had settled.
     last: Option<Last>,
     /// How many pages were come to: it grows when another activity is in front and when a page of one gives way to
@@ -108,6 +110,11 @@ impl Habit {
         self.again < 0
     }
 
+    /// It does something and stays in the activity.
+    fn is_lively(&self) -> bool {
+        self.still < self.done && !self.leaves()
+    }
+
     /// It never changed anything that can be seen, as far as some times tell.
     pub fn is_idle(&self) -> bool {
         self.done >= IDLE && self.still == self.done
@@ -144,12 +151,16 @@ impl Habits {
             habit.fruits += u32::from(!leaves && to.hash() != page);
         }
         let habit = known.entry(sort).or_default();
+        let was_lively = habit.is_lively();
         habit.done += 1;
         habit.still += u32::from(is_still);
         habit.turns += u32::from(turns);
         habit.leaves += u32::from(leaves);
         habit.covers += u32::from(!leaves && is_covered && !is_still);
         habit.closes += u32::from(!leaves && was_covered && !is_covered);
+        if habit.is_lively() != was_lively {
+            self.changed.insert(from.activity().clone());
+        }
         if leaves {
             habit.to = step.inside.then(|| to.activity().clone());
             self.turned = 0;
@@ -172,6 +183,7 @@ impl Habits {
     /// Exchanges what is known, and keeps the place.
     pub(super) fn exchange(&mut self, other: &mut Self) {
         std::mem::swap(&mut self.known, &mut other.known);
+        std::mem::swap(&mut self.changed, &mut other.changed);
     }
 
     /// Something was done that tells nothing.
@@ -195,7 +207,12 @@ impl Habits {
     /// How many sorts of things do something in an activity and stay there.
     pub fn lively(&self, activity: &SmolStr) -> u32 {
         let habits = self.known.get(activity).into_iter().flat_map(BTreeMap::values);
-        habits.filter(|habit| habit.still < habit.done && !habit.leaves()).count() as u32
+        habits.filter(|habit| habit.is_lively()).count() as u32
+    }
+
+    /// The activities that may be livelier or less lively than when this was last asked.
+    pub fn take_changed(&mut self) -> BTreeSet<SmolStr> {
+        std::mem::take(&mut self.changed)
     }
 
     /// Which page it is on, counted from the start.

@@ -17,6 +17,11 @@ pub struct Lore {
 }
 
 impl Lore {
+    /// How many activities all searches for routes have looked at so far.
+    pub fn looked_at(&self) -> u64 {
+        self.atlas.looked_at()
+    }
+
     /// A session gets what is known, or gives it back: it has it only while it thinks.
     pub fn exchange(&mut self, session: &mut Session) {
         self.atlas.exchange(&mut session.atlas);

@@ -10,6 +10,7 @@ pub mod drill;
 mod fuzz;
 pub mod mood;
 pub mod route;
+pub mod turns;
 mod weigh;
 
 use rand::RngExt;
@@ -17,14 +18,14 @@ use serde::{Deserialize, Serialize};
 
 use camp::CampConfig;
 
-use super::session::passage_of;
+use super::session::{Fruitless, passage_of};
 use super::{Choice, Chosen, ModelView, Session, Strategy};
 use crate::action::ActionKind;
 use crate::device::Reset;
 use crate::gui::Flags;
 use crate::ids::ActionId;
 use crate::model::navigate::Planned;
-use crate::model::{ModelAction, State, Transition};
+use crate::model::{ModelAction, Road, State, Transition};
 
 /// Greedy, planned and random, in this order.
 #[derive(Clone, Debug)]
@@ -68,6 +69,11 @@ impl Default for SataConfig {
 
 /// After a search that found nothing, so many steps pass before the next, unless the model grows.
 const SEARCH_PAUSE: u32 = 15;
+/// A search that found nothing and looked at many states is not repeated for a step for each so many of them, whatever is
+/// new: in a large app something is new all the time.
+const LOOKED_AT_A_STEP: u64 = 64;
+/// So many are not many.
+const FEW_LOOKED_AT: u64 = 2400;
 /// The share of fields whose whole form is filled and sent.
 const WHOLE_FORMS: f64 = 0.5;
 /// How many screens scrolling goes on for.
@@ -124,13 +130,18 @@ impl Strategy for Sata {
 /// 5 to 7, if anything is new since the last search found nothing.
 fn travel(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     let ids = view.model.ids_given();
-    if session.fruitless.is_some_and(|(given, steps)| given == ids && steps > session.since_reset) {
+    let made = session.since_reset;
+    if session.fruitless.is_some_and(|pause| (pause.ids == ids && pause.soft > made) || pause.firm > made) {
         return None;
     }
+    let before = view.model.looked_at();
     let choice = way_to_work(view, session)
         .or_else(|| hardly_visited(view, session))
         .or_else(|| backward(view, session));
-    session.fruitless = choice.is_none().then_some((ids, session.since_reset + SEARCH_PAUSE));
+    let looked_at = view.model.looked_at() - before;
+    let firm = if looked_at > FEW_LOOKED_AT { (looked_at / LOOKED_AT_A_STEP) as u32 } else { 0 };
+    let pause = Fruitless { ids, soft: made + SEARCH_PAUSE, firm: made + firm };
+    session.fruitless = choice.is_none().then_some(pause);
     choice
 }
 
@@ -332,7 +343,8 @@ fn way_to_work(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
 fn hardly_visited(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     let rare = view.model.rare_activities(&mut session.rare)?.clone();
     let goal = |state: &State| {
-        rare.contains(&state.activity)
+        !state.is_done()
+            && rare.contains(&state.activity)
             && state
                 .actions
                 .values()
@@ -352,33 +364,34 @@ fn backward(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     if let Some(back) = back {
         return Some(view.act(back.id, session, "sata: back, not tried yet"));
     }
-    let by_back = |way: &Transition, action: &ModelAction| way.is_strong() && action.kind == ActionKind::Back;
-    let any_way = |way: &Transition, _: &ModelAction| way.is_strong();
+    let by_back = |road: &Road| road.is_strong() && road.kind == ActionKind::Back;
     let work = |state: &State| view.model.has_work(state);
     plan(view, session, by_back, work, "sata: back to new work")
-        .or_else(|| plan(view, session, any_way, work, "sata: any way to new work"))
+        .or_else(|| plan(view, session, Road::is_strong, work, "sata: any way to new work"))
 }
 
-fn forward(way: &Transition, action: &ModelAction) -> bool {
-    way.is_strong() && action.kind != ActionKind::Back
+fn forward(road: &Road) -> bool {
+    road.is_strong() && road.kind != ActionKind::Back
 }
 
 fn plan(
     view: &ModelView<'_>,
     session: &mut Session,
-    way: impl Fn(&Transition, &ModelAction) -> bool,
+    way: impl Fn(&Road) -> bool,
     goal: impl Fn(&State) -> bool,
     reason: &'static str,
 ) -> Option<Choice> {
     let recipes = &session.recipes;
-    let is_recited = |way: &Transition, action: &ModelAction| {
-        let planned = Planned { source: way.source, action: way.action, target: way.target };
+    let is_recited = |road: &Road| {
         !recipes.is_empty()
-            && action.kind == ActionKind::Tap
-            && passage_of(view.model, planned).is_some_and(|passage| recipes.knows(&passage))
+            && road.kind == ActionKind::Tap
+            && view.model.action(road.action).is_some_and(|action| {
+                let planned = Planned { source: action.source, action: action.id, target: road.target };
+                passage_of(view.model, planned).is_some_and(|passage| recipes.knows(&passage))
+            })
     };
-    let way = |found: &Transition, action: &ModelAction| way(found, action) || is_recited(found, action);
-    let steps = view.model.find_way(view.sight.state, way, goal)?;
+    let way = |road: &Road| way(road) || is_recited(road);
+    let steps = view.model.find_way(view.sight.state, way, goal, &mut session.turn)?;
     session.plan = steps.into();
     session.plan_reason = reason;
     follow_plan(view, session)

@@ -64,9 +64,10 @@ pub struct Session {
     pub dry: u32,
     /// Steps of work since the last camp.
     pub working: u32,
-    /// A search for work found nothing: how many ids the model had given, and until which step since the reset it need
-    /// not be repeated.
-    pub fruitless: Option<(usize, u32)>,
+    /// A search for work found nothing.
+    pub fruitless: Option<Fruitless>,
+    /// Whose turn it is among the states of a large model to be gone to.
+    pub turn: usize,
     /// What is done again for a few steps.
     pub again: Option<(NameId, ActionKind, u32)>,
     /// What is left to do of a form: its fields, then the button that sends it.
@@ -87,6 +88,17 @@ pub struct Session {
     pub stack: Vec<SmolStr>,
     /// Watches for traps.
     pub tarpit: Tarpit,
+}
+
+/// A search for work found nothing, and is not repeated for a while.
+#[derive(Clone, Copy, Debug)]
+pub struct Fruitless {
+    /// How many ids the model had given.
+    pub ids: usize,
+    /// Until this step since the reset, unless the model grows.
+    pub soft: u32,
+    /// Until this step since the reset, whatever happens.
+    pub firm: u32,
 }
 
 /// What there is to learn from a step.
@@ -137,6 +149,7 @@ impl Session {
             dry: 0,
             working: 0,
             fruitless: None,
+            turn: 0,
             again: None,
             form: VecDeque::new(),
             repeat: None,

@@ -9,11 +9,12 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use super::super::habit::{Habit, Habits};
+use super::super::habit::Habit;
 use super::super::{Choice, Chosen, ModelView, Session};
 use super::drill::{Drill, DrillConfig, drill};
 use super::mood::{Mood, MoodConfig};
 use super::route::head_for;
+use super::turns::Turns;
 use super::weigh;
 use crate::action::ActionKind;
 use crate::device::Reset;
@@ -27,8 +28,8 @@ pub struct Camps {
     now: Option<Camp>,
     /// The activity to which it is on its way, to camp there.
     heading: Option<SmolStr>,
-    /// Steps spent camping in each activity.
-    spent: BTreeMap<SmolStr, u32>,
+    /// Whose turn it is.
+    turns: Turns,
     /// Activities that were found barren: no flow is followed there.
     barren: BTreeSet<SmolStr>,
 }
@@ -110,14 +111,6 @@ const WALL: u32 = 20;
 const RESTART_PAUSE: u32 = 30;
 /// If that does not help, it waits as if so many steps had been spent there.
 const OUT_OF_REACH: u32 = 10;
-/// An activity's share of camps grows with the number of things that do something there, within these limits, and
-/// faster than that number: their combinations are more.
-const LEAST_LIVELY: u32 = 4;
-const MOST_LIVELY: u32 = 36;
-/// A login that was passed has so much smaller a share.
-const PASSED: u32 = 20;
-/// Keeps the shares whole numbers.
-const SHARE: u32 = 1 << 8;
 /// What does nothing that can be seen, as far as so many visits tell, weighs so much less.
 const EFFECT: u64 = 8;
 const IDLE_VISITS: u32 = 3;
@@ -125,17 +118,11 @@ const IDLE_VISITS: u32 = 3;
 const LEAVING: u64 = 1 << 16;
 /// So many activities are tried when a camp is looked for.
 const TRIES: usize = 4;
-impl Camps {
-    /// How much of its share an activity has had: the more was seen to do something there, the larger its share.
-    fn had(&self, habits: &Habits, activity: &SmolStr) -> u32 {
-        let lively = habits.lively(activity).clamp(LEAST_LIVELY, MOST_LIVELY);
-        let spent = self.spent.get(activity).copied().unwrap_or_default();
-        spent * SHARE / (lively * lively.isqrt())
-    }
 
+impl Camps {
     /// Exchanges what is known of the activities, and keeps the camp.
     pub(in super::super) fn exchange(&mut self, other: &mut Self) {
-        std::mem::swap(&mut self.spent, &mut other.spent);
+        std::mem::swap(&mut self.turns, &mut other.turns);
         std::mem::swap(&mut self.barren, &mut other.barren);
     }
 
@@ -215,7 +202,7 @@ pub(super) fn camp(config: &CampConfig, view: &ModelView<'_>, session: &mut Sess
         }
         begin(config, view, session, &here);
     }
-    *session.camps.spent.entry(here.clone()).or_default() += 1;
+    session.camps.turns.spend(&here, 1);
     let mut camp = session.camps.now.take()?;
     if camp.pass_in != here && camp.base != here && barren(view, session, &here).is_some() {
         session.camps.barren.insert(here.clone());
@@ -270,7 +257,7 @@ impl Camp {
 
 fn begin(config: &CampConfig, view: &ModelView<'_>, session: &mut Session, here: &SmolStr) {
     let left = if let Some(count) = barren(view, session, here) {
-        *session.camps.spent.entry(here.clone()).or_default() += BARREN_CHARGE * count;
+        session.camps.turns.spend(here, BARREN_CHARGE * count);
         BARREN
     } else {
         let longest =
@@ -408,16 +395,9 @@ fn barren(view: &ModelView<'_>, session: &Session, here: &SmolStr) -> Option<u32
 }
 
 fn travel(view: &ModelView<'_>, session: &mut Session, here: &SmolStr) -> Option<Choice> {
-    // A login that was passed has nothing more to find.
-    let gate = session.gate();
-    let had = |activity: &SmolStr| {
-        let had = session.camps.had(&session.habits, activity);
-        if gate == Some(activity) { had.saturating_add(1).saturating_mul(PASSED) } else { had }
-    };
-    let mut activities: Vec<(u32, SmolStr)> =
-        view.model.activities().map(|activity| (had(activity), activity.clone())).collect();
-    activities.sort();
-    for (_, activity) in activities.into_iter().take(TRIES) {
+    let gate = session.gate().cloned();
+    session.camps.turns.recount(view.model, &mut session.habits);
+    for activity in session.camps.turns.next(TRIES, gate.as_ref()) {
         if activity == *here {
             return None;
         }
@@ -432,7 +412,7 @@ fn travel(view: &ModelView<'_>, session: &mut Session, here: &SmolStr) -> Option
             ));
         }
         // It cannot be reached now: the others come first next time.
-        *session.camps.spent.entry(activity).or_default() += OUT_OF_REACH;
+        session.camps.turns.spend(&activity, OUT_OF_REACH);
     }
     None
 }

@@ -10,7 +10,7 @@ use super::super::recipe::Typed;
 use super::super::{Choice, Chosen, ModelView, Session};
 use crate::action::ActionKind;
 use crate::gui::WindowKind;
-use crate::model::{ModelAction, State, Transition};
+use crate::model::{Road, State};
 
 /// A route that is under way.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub struct Under {
     goal: SmolStr,
     from: SmolStr,
     to: SmolStr,
+    /// The activities after that, the last first, as far as they are known.
+    then: Vec<SmolStr>,
     texts: VecDeque<Typed>,
     legs: VecDeque<u64>,
     /// How often something that lay over the activity was taken away.
@@ -43,14 +45,17 @@ pub(super) fn head_for(
     reason: &'static str,
 ) -> Option<Choice> {
     let here = view.model.state(view.sight.state)?.activity.clone();
-    if set_out(session, &here, activity, reason)
+    if set_out(session, &here, activity, Vec::new(), reason)
         && let Some(choice) = follow(view, session)
     {
         return Some(choice);
     }
+    // In a large model the atlas alone tells the way: it knows activities, of which there are fewer.
+    if view.model.is_large() {
+        return None;
+    }
     let goal = |state: &State| state.activity == *activity;
-    let way = |way: &Transition, _: &ModelAction| way.is_strong();
-    super::plan(view, session, way, goal, reason)
+    super::plan(view, session, Road::is_strong, goal, reason)
 }
 
 /// A login that was passed is passed again, by what was typed then: the more often it was passed, the seldomer anything
@@ -63,38 +68,60 @@ pub(super) fn pass_gate(view: &ModelView<'_>, session: &mut Session) -> Option<C
     }
     let (behind, passed) = session.atlas.behind(&here)?;
     let behind = behind.clone();
-    if session.choice.random_range(0..=passed) == 0 || !set_out(session, &here, &behind, "sata: log in again")
+    if session.choice.random_range(0..=passed) == 0
+        || !set_out(session, &here, &behind, Vec::new(), "sata: log in again")
     {
         return None;
     }
     follow(view, session)
 }
 
-fn set_out(session: &mut Session, here: &SmolStr, goal: &SmolStr, reason: &'static str) -> bool {
-    let found = session.atlas.way(here, goal, &session.stack).map(|(to, route)| Under {
+/// Begins a route to the next activity on the way to a goal: one that is known from before, or the best.
+fn set_out(
+    session: &mut Session,
+    here: &SmolStr,
+    goal: &SmolStr,
+    known: Vec<SmolStr>,
+    reason: &'static str,
+) -> bool {
+    session.route = under(session, here, goal, known, reason).or_else(|| {
+        let way = session.atlas.way(here, goal, &session.stack)?;
+        under(session, here, goal, way, reason)
+    });
+    session.route.is_some()
+}
+
+fn under(
+    session: &Session,
+    here: &SmolStr,
+    goal: &SmolStr,
+    mut way: Vec<SmolStr>,
+    reason: &'static str,
+) -> Option<Under> {
+    let to = way.pop()?;
+    let route = session.atlas.route(here, &to, &session.stack)?;
+    Some(Under {
         goal: goal.clone(),
         from: here.clone(),
-        to: to.clone(),
         texts: route.texts.iter().cloned().collect(),
         legs: route.legs.iter().copied().collect(),
+        to,
+        then: way,
         cleared: 0,
         reason,
-    });
-    session.route = found;
-    session.route.is_some()
+    })
 }
 
 /// The next step of the route that is under way.
 pub(super) fn follow(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     let here = view.model.state(view.sight.state)?.activity.clone();
-    let under = session.route.as_ref()?;
-    if here == under.to {
-        let (goal, reason) = (under.goal.clone(), under.reason);
-        session.route = None;
-        if here == goal || !set_out(session, &here, &goal, reason) {
+    let is_there = session.route.as_ref()?.to == here;
+    if is_there {
+        let Under { goal, then, reason, .. } = session.route.take()?;
+        if here == goal || !set_out(session, &here, &goal, then, reason) {
             return None;
         }
-    } else if here != under.from {
+    } else if session.route.as_ref()?.from != here {
         return give_up(session);
     }
     let under = session.route.as_mut()?;
