@@ -1,6 +1,7 @@
 //! What a model amounts to.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +60,7 @@ fn counted(out: usize) -> usize {
 /// The activities that were visited less than others and have much left to do, as last counted.
 #[derive(Clone, Debug, Default)]
 pub struct RareActivities {
-    names: BTreeSet<SmolStr>,
+    names: Arc<BTreeSet<SmolStr>>,
     counted_at: Option<u64>,
 }
 
@@ -71,8 +72,10 @@ struct ActivityCount {
     done: u32,
 }
 
-/// Counting looks at the whole model, so it is done only every so many steps.
+/// Counting looks at the whole model, so it is done only every so many steps, and seldomer the larger the model is: a
+/// step's share of it does not grow.
 const RECOUNT: u64 = 50;
+const STATES_PER_STEP: u64 = 4;
 /// With so few activities none is rare.
 const FEW_ACTIVITIES: usize = 3;
 /// In an activity with fewer states, most actions must have been done.
@@ -89,10 +92,11 @@ impl ActivityCount {
 impl Model {
     /// The activities that were visited at most as often as the others on average or in the middle, and have much left to
     /// do; none where there are few activities. `last` remembers the count for a while.
-    pub fn rare_activities<'a>(&self, last: &'a mut RareActivities) -> Option<&'a BTreeSet<SmolStr>> {
-        if last.counted_at.is_none_or(|at| self.step >= at + RECOUNT) {
+    pub fn rare_activities<'a>(&self, last: &'a mut RareActivities) -> Option<&'a Arc<BTreeSet<SmolStr>>> {
+        let pause = RECOUNT.max(self.alive.states as u64 / STATES_PER_STEP);
+        if last.counted_at.is_none_or(|at| self.step >= at + pause) {
             last.counted_at = Some(self.step);
-            last.names = self.count_activities();
+            last.names = Arc::new(self.count_activities());
         }
         (!last.names.is_empty()).then_some(&last.names)
     }
@@ -120,7 +124,7 @@ impl Model {
     }
 
     /// The activities of the app that were ever seen, in the order of the first sight.
-    pub fn activities(&self) -> impl Iterator<Item = &SmolStr> {
+    pub fn activities(&self) -> impl ExactSizeIterator<Item = &SmolStr> {
         self.activities.iter()
     }
 

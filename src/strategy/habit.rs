@@ -129,7 +129,7 @@ impl Habits {
         let by_widget = step.kind.needs_widget() || step.kind == ActionKind::Menu;
         let turns = !leaves
             && by_widget
-            && !is_scroll(step.kind)
+            && !step.kind.scrolls()
             && !was_covered
             && !is_covered
             && !is_one_page(source, target);
@@ -216,11 +216,6 @@ impl Habits {
     }
 }
 
-fn is_scroll(kind: ActionKind) -> bool {
-    use ActionKind::{ScrollDown, ScrollLeft, ScrollRight, ScrollUp};
-    matches!(kind, ScrollDown | ScrollUp | ScrollLeft | ScrollRight)
-}
-
 /// A dialog, a menu or a question of the system lies over the activity.
 pub fn is_covered(tree: &GuiTree) -> bool {
     let over = [WindowKind::Dialog, WindowKind::Popup, WindowKind::System];
@@ -233,7 +228,7 @@ fn is_one_page(one: &Sight, other: &Sight) -> bool {
         return true;
     }
     let sorts = |sight: &Sight| {
-        let kept = sight.reach.iter().zip(&sight.sorts).filter(|(reach, _)| !is_scroll(reach.kind));
+        let kept = sight.reach.iter().zip(&sight.sorts).filter(|(reach, _)| !reach.kind.scrolls());
         let mut sorts: Vec<u64> = kept.map(|(_, &sort)| sort).collect();
         sorts.sort_unstable();
         sorts.dedup();

@@ -182,7 +182,7 @@ pub(super) fn drill(
 
 impl ModelView<'_> {
     /// What can be done to a widget is not banned.
-    fn may(&self, ix: usize) -> bool {
+    pub(super) fn may(&self, ix: usize) -> bool {
         self.model.action(self.sight.actions[ix]).is_some_and(|action| !action.disabled)
     }
 }
