@@ -1,7 +1,7 @@
 //! The attributes of a tree's widgets as numbers, so that names are made without touching a string.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -100,8 +100,11 @@ pub struct Digest {
     /// The activity and the windows that count.
     pub(crate) context: u64,
     /// The ancestors of all widgets as numbers, by what is kept of each; made when they are asked for.
-    above: [OnceCell<Vec<u64>>; Reducer::all().bits() as usize + 1],
+    above: OnceLock<Box<Above>>,
 }
+
+/// One list for each set of primitives.
+type Above = [OnceLock<Vec<u64>>; Reducer::all().bits() as usize + 1];
 
 /// One widget's own attributes as numbers.
 #[derive(Clone, Debug)]
@@ -172,11 +175,12 @@ impl Digest {
                 }
             })
             .collect();
-        Self { locals, context: xxh3_64(&context), above: std::array::from_fn(|_| OnceCell::new()) }
+        Self { locals, context: xxh3_64(&context), above: OnceLock::new() }
     }
 
     pub(crate) fn above_all(&self, kept: Reducer, make: impl FnOnce() -> Vec<u64>) -> &[u64] {
-        self.above[kept.bits() as usize].get_or_init(make)
+        let above = self.above.get_or_init(|| Box::new(std::array::from_fn(|_| OnceLock::new())));
+        above[kept.bits() as usize].get_or_init(make)
     }
 }
 

@@ -11,6 +11,7 @@ mod refine;
 mod rename;
 mod sides;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -40,6 +41,8 @@ pub struct Evolving {
     namings: Vec<DecisionTree>,
     keys: FxHashMap<StateKey, Key>,
     cache: FxHashMap<TreeHash, Arc<Named>>,
+    /// The trees of the last screens and decisions as numbers: each is named again and again.
+    digests: RefCell<FxHashMap<TreeHash, Arc<Digest>>>,
     /// Changes that were reverted, at the state they were made from.
     barred: FxHashMap<StateKey, Vec<Change>>,
     /// GUI actions that must keep different names or states, by the initial key of their trees.
@@ -92,8 +95,9 @@ pub struct EvolveConfig {
     pub visits_per_name: Option<usize>,
     /// Outcomes are told apart by what is checked or selected as soon as it works: unlike a text, that has few values.
     pub trust_marks: bool,
-    /// Widgets that look the same in two states have different names if the states were told apart because an action led
-    /// elsewhere: what was done to one of them was not done to the other.
+    /// Widgets that look the same in two states have different names if the states were told apart by what opened them:
+    /// what was done to one of them was not done to the other. Where something on the screens tells them apart, most of
+    /// their widgets do the same in both.
     pub own_names: bool,
     /// Where no name tells two outcomes of an action apart, what opened the dialog or the menu may, once its screens were
     /// come to so often for each opener; without it nothing but the screen counts.
@@ -224,6 +228,8 @@ struct Edge {
     is_fork: bool,
 }
 
+/// So many trees are kept as numbers; then the memory starts afresh.
+const DIGESTS: usize = 1 << 11;
 /// Action refinement ends after this many rounds on one screen, whatever happens.
 const MAX_ROUNDS: usize = 32;
 /// So many pairs of GUI actions are kept apart in the states of one initial key; the oldest are given up first.
@@ -237,6 +243,7 @@ impl Evolving {
             config,
             keys: FxHashMap::default(),
             cache: FxHashMap::default(),
+            digests: RefCell::default(),
             barred: FxHashMap::default(),
             apart: FxHashMap::default(),
             unsplittable: FxHashSet::default(),
@@ -268,8 +275,14 @@ impl Evolving {
         self.config.beta.unwrap_or_else(|| (2usize << 5u32.saturating_sub(fineness)).clamp(1, MOST))
     }
 
-    fn digest(&self, tree: &GuiTree) -> Digest {
-        Digest::of(tree, self.config.appearance)
+    fn digest(&self, tree: &GuiTree) -> Arc<Digest> {
+        let mut digests = self.digests.borrow_mut();
+        if digests.len() >= DIGESTS && !digests.contains_key(&tree.hash()) {
+            digests.clear();
+        }
+        let digest =
+            digests.entry(tree.hash()).or_insert_with(|| Arc::new(Digest::of(tree, self.config.appearance)));
+        Arc::clone(digest)
     }
 
     /// Names a tree by one function and gives the key below another key, or the initial one.
@@ -330,7 +343,7 @@ impl Evolving {
                 return Named { key, names: names.into(), naming, widest };
             };
             (naming, way) = (edge.naming, Some(edge.change.way));
-            if edge.is_fork && self.config.own_names {
+            if edge.is_fork && self.config.own_names && edge.change.way == Way::Opener {
                 apart.leave(&names);
             }
             parent = Some(key);

@@ -381,8 +381,14 @@ impl DecisionTree {
     }
 
     /// The selector that a refinement of a widget's name uses: the name in words and what can be done to the widget.
-    pub(crate) fn selector(&self, tree: &GuiTree, node: NodeIx, appearance: Appearance) -> AttributePath {
-        let mut path = self.path(tree, node, appearance);
+    pub(crate) fn selector(
+        &self,
+        tree: &GuiTree,
+        digest: &Digest,
+        node: NodeIx,
+        appearance: Appearance,
+    ) -> AttributePath {
+        let mut path = self.path_in(tree, digest, node, appearance);
         if let Some(last) = path.0.last_mut() {
             last.actions = Some(digest::patch_of(tree, node));
         }

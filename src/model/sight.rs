@@ -1,5 +1,6 @@
 //! A screen as the model sees it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -63,17 +64,16 @@ struct Items {
 }
 
 impl Items {
-    fn of(tree: &GuiTree, reach: &[Reach]) -> Self {
-        let look = Appearance { marks: false, borrowed: true, ..Appearance::default() };
+    fn of(tree: &GuiTree, reach: &[Reach], looks: &[Cow<'_, str>]) -> Self {
         let activity = xxh3_64(tree.activity().as_bytes());
-        let item = |one: &Reach| {
+        let item = |(one, look): (&Reach, &Cow<'_, str>)| {
             let widget = tree.widget(one.node);
             let mut hash = xxh3_64_with_seed(one.kind.word().as_bytes(), activity);
             hash = xxh3_64_with_seed(widget.class.as_bytes(), hash);
             hash = xxh3_64_with_seed(widget.resource_id.as_bytes(), hash);
-            xxh3_64_with_seed(look.of_node(tree, one.node).as_bytes(), hash)
+            xxh3_64_with_seed(look.as_bytes(), hash)
         };
-        let mut items: Box<[u64]> = reach.iter().map(item).collect();
+        let mut items: Box<[u64]> = reach.iter().zip(looks).map(item).collect();
         let mut sorted: Vec<u64> = items.to_vec();
         sorted.sort_unstable();
         sorted.dedup();
@@ -119,10 +119,15 @@ struct Offered {
 /// So many screens are remembered; then the memory starts afresh.
 const REMEMBERED: usize = 1 << 14;
 
+/// What everything that can be done to a tree's widgets says to its reader.
+fn looks<'a>(tree: &'a GuiTree, reach: &[Reach]) -> Vec<Cow<'a, str>> {
+    let look = Appearance { marks: false, borrowed: true, ..Appearance::default() };
+    reach.iter().map(|one| look.of_node(tree, one.node)).collect()
+}
+
 /// The mark of everything that can be done to a tree's widgets. An id that is the widget's own says enough; a shared one
 /// does not.
-fn marks(tree: &GuiTree, reach: &[Reach]) -> Box<[u64]> {
-    let look = Appearance { marks: false, borrowed: true, ..Appearance::default() };
+fn marks(tree: &GuiTree, reach: &[Reach], looks: &[Cow<'_, str>]) -> Box<[u64]> {
     let mut first: FxHashMap<&str, NodeIx> = FxHashMap::default();
     let mut shared: FxHashSet<&str> = FxHashSet::default();
     for one in reach {
@@ -131,14 +136,14 @@ fn marks(tree: &GuiTree, reach: &[Reach]) -> Box<[u64]> {
             shared.insert(id);
         }
     }
-    let mark = |one: &Reach| {
+    let mark = |(one, look): (&Reach, &Cow<'_, str>)| {
         let widget = tree.widget(one.node);
         let id = widget.resource_id.as_str();
         let is_own = !id.is_empty() && !shared.contains(id);
-        let text = if is_own { "".into() } else { look.of_node(tree, one.node) };
+        let text = if is_own { "" } else { look };
         xxh3_64(format!("{}\n{id}\n{text}\n{}", widget.class, one.kind.word()).as_bytes())
     };
-    reach.iter().map(mark).collect()
+    reach.iter().zip(looks).map(mark).collect()
 }
 
 /// The sort of everything that can be done to a tree's widgets: what the widget is, and what it lies in.
@@ -192,7 +197,8 @@ impl Model {
         for one in &reach {
             *counts.entry((named.names[one.node.0 as usize], one.kind)).or_default() += 1;
         }
-        let marks = marks(tree, &reach);
+        let looks = looks(tree, &reach);
+        let marks = marks(tree, &reach, &looks);
         let sorts = sorts(tree, &reach);
         let mut seen = FxHashSet::default();
         let mut offers = Vec::with_capacity(reach.len() + self.phone.len());
@@ -223,7 +229,7 @@ impl Model {
             (state.outline, state.is_covered) = (outline, is_covered);
         }
         let (actions, offers) = (actions.into(), offers.into());
-        let Items { items, page } = Items::of(tree, &reach);
+        let Items { items, page } = Items::of(tree, &reach, &looks);
         let sight = Arc::new(Sight {
             state,
             named,

@@ -48,6 +48,8 @@ struct Chart {
     launch: Option<u64>,
     /// It grows with every page that promises something.
     news: usize,
+    /// The addresses that were opened.
+    opened: FxHashSet<u16>,
 }
 
 #[derive(Clone, Debug)]
@@ -233,6 +235,11 @@ impl Sweep {
         let promise = |item: &u64| self.chart.promises.of(*item);
         let best = page.open.iter().map(promise).max().unwrap_or_default();
         page.open.iter().copied().filter(|item| promise(item) == best).collect()
+    }
+
+    /// An address may be opened now: it is the first time.
+    pub fn opens(&mut self, address: u16) -> bool {
+        self.chart.opened.insert(address)
     }
 
     /// What should lead on from the page that is shown cannot be done.

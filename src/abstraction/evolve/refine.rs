@@ -37,7 +37,7 @@ pub(super) struct Member {
     /// The identity of the screen.
     pub(super) hash: TreeHash,
     pub(super) visits: usize,
-    pub(super) digest: Digest,
+    pub(super) digest: Arc<Digest>,
     pub(super) opener: Opener,
     pub(super) now: Now,
 }
@@ -141,7 +141,8 @@ impl Evolving {
 
     /// Some refinement of a widget's name has proved right on other states.
     fn is_known(&self, named: &Named, tree: &GuiTree, node: usize) -> bool {
-        let selector = self.naming(named.naming).selector(tree, NodeIx(node as u32), self.config.appearance);
+        let (naming, digest) = (self.naming(named.naming), self.digest(tree));
+        let selector = naming.selector(tree, &digest, NodeIx(node as u32), self.config.appearance);
         self.experience.knows(&selector)
     }
 
@@ -156,43 +157,49 @@ impl Evolving {
             return changes;
         }
         let Some((newest, others)) = fork.outcomes.split_first() else { return changes };
+        let screens = self.screens(fork.source, newest, store);
         for (ix, other) in others.iter().enumerate() {
             let led_to = fork.targets.first().zip(fork.targets.get(ix + 1));
             // Two parts of one refined state: where any cause will do, the refinement spreads to all states that lead there.
             let is_weak = led_to.is_some_and(|(one, other)| self.root_of(*one) == self.root_of(*other));
             let pair = Pair { newest, other, is_weak: is_weak && self.config.visits_per_state > 0 };
-            if self.separate(fork.source, &pair, store, &mut changes) {
+            if let Some(screens) = &screens
+                && self.separate(screens, &pair, store, &mut changes)
+            {
                 return changes;
             }
         }
-        for other in others {
-            if self.rename(fork.source, newest, other, store, &mut changes) {
-                return changes;
-            }
+        if self.rename(fork.source, newest, others, store, &mut changes) {
+            return changes;
         }
         self.inseparable.insert(key, now);
         changes.decisions.push(Decision::NotSeparable { state: fork.source, outcomes: fork.outcomes.len() });
         changes
     }
 
-    fn separate(
+    /// A state and its screens, if some of these GUI actions are still in it and it may be refined.
+    fn screens(
         &mut self,
         source: StateKey,
+        newest: &[GuiAction],
+        store: &GuiStore,
+    ) -> Option<(Arc<Named>, Vec<Member>)> {
+        let named = newest.iter().rev().find_map(|action| {
+            let tree = Arc::clone(store.get(action.tree)?);
+            Some(self.name_tree(&tree)).filter(|named| named.key == source)
+        })?;
+        let members = (!self.is_crowded(&named)).then(|| self.members(&named, None, store))?;
+        Some((named, members))
+    }
+
+    fn separate(
+        &mut self,
+        (named, members): &(Arc<Named>, Vec<Member>),
         pair: &Pair<'_>,
         store: &GuiStore,
         changes: &mut Changes,
     ) -> bool {
         let Pair { newest, other, is_weak } = *pair;
-        let Some(named) = newest.iter().rev().find_map(|action| {
-            let tree = Arc::clone(store.get(action.tree)?);
-            Some(self.name_tree(&tree)).filter(|named| named.key == source)
-        }) else {
-            return false;
-        };
-        if self.is_crowded(&named) {
-            return false;
-        }
-        let members = self.members(&named, None, store);
         let locate = |actions: &[GuiAction]| -> Vec<(usize, usize)> {
             let place = |action: &GuiAction| {
                 let at = members.iter().position(|member| member.hash == action.tree)?;
@@ -207,11 +214,11 @@ impl Evolving {
         let first = members[one[0].0].hash;
         let Some(tree) = store.get(first) else { return false };
         let targets: Vec<(&Arc<GuiTree>, NodeIx)> =
-            promising(&members, &one, &two).into_iter().map(|node| (tree, NodeIx(node as u32))).collect();
+            promising(members, &one, &two).into_iter().map(|node| (tree, NodeIx(node as u32))).collect();
         let goal = Goal::Separate { one: &one, other: &two, is_weak };
         let found = self
-            .best(&named, &targets, &members, &goal, store)
-            .or_else(|| self.by_opener(&named, &members, &one, &two));
+            .best(named, &targets, members, &goal, store)
+            .or_else(|| self.by_opener(named, members, &one, &two));
         let Some(found) = found else { return false };
         let gui = |(member, node): (usize, usize)| GuiAction {
             tree: members[member].hash,
@@ -224,12 +231,12 @@ impl Evolving {
         };
         let trees = (content(one[0].0), content(two[0].0));
         let (change, states) = (found.trial.change.clone(), found.states);
-        let place = Some(found.place(&named));
-        self.learn(&named, &found);
-        let naming = self.apply(&named, found, store, changes);
-        self.keep_apart(source, pairs);
+        let place = Some(found.place(named));
+        self.learn(named, &found);
+        let naming = self.apply(named, found, store, changes);
+        self.keep_apart(named.key, pairs);
         changes.decisions.push(Decision::StateRefined {
-            state: source,
+            state: named.key,
             name: change.selector.to_string(),
             trees,
             change,
@@ -343,9 +350,10 @@ impl Evolving {
     /// All changes that could refine the name of a widget, in the order in which they are tried.
     fn candidates(&self, named: &Named, tree: &GuiTree, node: NodeIx) -> Vec<Trial> {
         let naming = self.naming(named.naming);
-        let output = naming.output(&self.digest(tree), node.0 as usize);
+        let digest = self.digest(tree);
+        let output = naming.output(&digest, node.0 as usize);
         let current = naming.reducer(output);
-        let selector = naming.selector(tree, node, self.config.appearance);
+        let selector = naming.selector(tree, &digest, node, self.config.appearance);
         let replaceable = self.config.replace_leaves && naming.is_replaceable(output);
         let reducers = match &self.config.ranking {
             Ranking::Scripted(order) => order.clone(),
@@ -410,6 +418,10 @@ impl Evolving {
                     let (key, names) = name(&members[member]);
                     place_hash(key, names[node])
                 };
+                // The newest of both first: most candidates do not even tell these apart.
+                if place(&one[0]) == place(&other[0]) {
+                    return None;
+                }
                 let left: BTreeSet<u64> = one.iter().map(&mut place).collect();
                 let right: BTreeSet<u64> = other.iter().map(&mut place).collect();
                 if !left.is_disjoint(&right) {

@@ -26,14 +26,14 @@ struct Sides<'a> {
 }
 
 impl Evolving {
-    /// Gives the widgets of a non-deterministic action names that separate two of its outcomes. It is done as far up as
+    /// Gives the widgets of a non-deterministic action names that separate its newest outcome from one of the others. It is done as far up as
     /// no refinement above the state was made because an action led elsewhere: what only named widgets is taken back, and
     /// the states that it made come together.
     pub(super) fn rename(
         &mut self,
         source: StateKey,
-        one: &[GuiAction],
-        other: &[GuiAction],
+        newest: &[GuiAction],
+        others: &[Vec<GuiAction>],
         store: &GuiStore,
         changes: &mut Changes,
     ) -> bool {
@@ -56,15 +56,20 @@ impl Evolving {
             };
             actions.iter().rev().filter_map(place).take(MAX_SAMPLES).collect()
         };
-        let (left, right) = (locate(one), locate(other));
+        let left = locate(newest);
         let Some(&(member, node)) = left.first() else { return false };
-        if right.is_empty() || left.iter().any(|action| right.contains(action)) {
-            return false;
-        }
         let Some(tree) = store.get(members[member].hash).map(Arc::clone) else { return false };
         let apart = self.demands(at, &members, store);
-        let sides = Sides { left: &left, right: &right, apart: &apart, visits_per_name };
-        let Some(found) = self.best_names(&named, &tree, node, &members, &sides) else { return false };
+        let found = others.iter().find_map(|other| {
+            let right = locate(other);
+            if right.is_empty() || left.iter().any(|action| right.contains(action)) {
+                return None;
+            }
+            let sides = Sides { left: &left, right: &right, apart: &apart, visits_per_name };
+            let found = self.best_names(&named, &tree, node, &members, &sides)?;
+            Some((right[0], found))
+        });
+        let Some((right, found)) = found else { return false };
         let gui = |(member, node): (usize, usize)| GuiAction {
             tree: members[member].hash,
             node: NodeIx(node as u32),
@@ -73,8 +78,8 @@ impl Evolving {
             let hash = members[member].hash;
             store.get(hash).map_or(hash, |tree| tree.hash())
         };
-        let pairs = vec![(gui(left[0]), gui(right[0]))];
-        let trees = (content(left[0].0), content(right[0].0));
+        let pairs = vec![(gui(left[0]), gui(right))];
+        let trees = (content(left[0].0), content(right.0));
         let (change, states) = (found.trial.change.clone(), found.states);
         let place = Some(found.place(&named));
         self.experience.names_right(&change.selector, change.reducer);
@@ -138,9 +143,10 @@ impl Evolving {
     ) -> Option<Found> {
         let Sides { left, right, apart, visits_per_name } = *sides;
         let naming = self.naming(named.naming);
-        let output = naming.output(&self.digest(tree), node);
+        let digest = self.digest(tree);
+        let output = naming.output(&digest, node);
         let current = naming.reducer(output);
-        let selector = naming.selector(tree, NodeIx(node as u32), self.config.appearance);
+        let selector = naming.selector(tree, &digest, NodeIx(node as u32), self.config.appearance);
         let mut best: Option<(_, Found)> = None;
         for reducer in Reducer::lattice(self.config.primitives | Reducer::WORDS) {
             let change = Change { selector: selector.clone(), reducer, way: Way::Names };
@@ -199,7 +205,7 @@ impl Evolving {
         }
         let naming = self.naming(named.naming);
         let node = *nodes.first()?;
-        let selector = naming.selector(tree, NodeIx(node as u32), self.config.appearance);
+        let selector = naming.selector(tree, &member.digest, NodeIx(node as u32), self.config.appearance);
         let reducer = self.experience.proved_names(&selector)?;
         let output = naming.output(&member.digest, node);
         let change = Change { selector, reducer, way: Way::Names };

@@ -21,9 +21,19 @@ pub(super) fn sweep(least: Permille, view: &ModelView<'_>, session: &mut Session
     if has_begun || session.gate() == Some(view.tree.activity()) {
         return None;
     }
-    let choice = next(least, view, session);
+    let choice = address(view, session).or_else(|| next(least, view, session));
     session.sweep.under_way = choice.is_some();
     choice
+}
+
+/// An address that the user named is opened once before all else: it was named since something lies behind it.
+fn address(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+    let mut offered = view.sight.phone.iter().filter(|&&(_, id)| view.can_do(id));
+    let kind = offered.find_map(|&(kind, _)| match kind {
+        ActionKind::DeepLink(number) => session.sweep.opens(number).then_some(kind),
+        _ => None,
+    })?;
+    Some(Choice::new(Chosen::Phone(kind), "sata: an address of the user's"))
 }
 
 fn next(least: Permille, view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
