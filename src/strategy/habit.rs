@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use smol_str::SmolStr;
 
 use crate::action::ActionKind;
-use crate::gui::{GuiTree, WindowKind};
+use crate::gui::GuiTree;
+use crate::gui::opener::is_covered;
 use crate::ids::TreeHash;
 use crate::model::Sight;
 
@@ -214,12 +215,6 @@ impl Habits {
         let habit = self.of(activity, last.sort)?;
         (habit.again == 0 && habit.done <= IDLE).then_some(last.mark)
     }
-}
-
-/// A dialog, a menu or a question of the system lies over the activity.
-pub fn is_covered(tree: &GuiTree) -> bool {
-    let over = [WindowKind::Dialog, WindowKind::Popup, WindowKind::System];
-    tree.windows().iter().any(|window| over.contains(&window.kind))
 }
 
 /// Most of what can be done on two screens is of the same sorts.

@@ -9,7 +9,8 @@ use smol_str::SmolStr;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::action::ActionKind;
-use crate::gui::GuiTree;
+use crate::gui::opener::is_covered;
+use crate::gui::{Flags, GuiTree};
 use crate::model::Sight;
 
 /// Thousandths: 1000 is a new activity for certain.
@@ -25,7 +26,8 @@ pub struct Promises {
 /// One row, button or menu entry; see [`Sight::items`].
 #[derive(Clone, Copy, Debug)]
 struct Item {
-    kind: ActionKind,
+    /// What it promises as long as nothing is known of its kind.
+    first: Permille,
     /// Its class anywhere, its class in the activity, its sort in the activity.
     alike: [u64; 3],
     /// Somebody tries it or has tried it.
@@ -50,9 +52,12 @@ const PASSED_ON: u32 = 80;
 /// More items are a sign that texts never come back.
 const MAX_ITEMS: usize = 1 << 17;
 
-/// What something promises of which nothing is known but what is done to it; nothing for what a sweep does not do.
-fn at_first(kind: ActionKind) -> Option<Permille> {
+/// What something promises of which nothing is known but what is done to what; nothing for what a sweep does not do. A
+/// tap on a field leads into the field and nowhere else, and a tick is seldom more than a tick.
+fn at_first(kind: ActionKind, flags: Flags) -> Option<Permille> {
     match kind {
+        ActionKind::Tap | ActionKind::LongTap if flags.contains(Flags::EDITABLE) => None,
+        ActionKind::Tap if flags.contains(Flags::CHECKABLE) => Some(200),
         ActionKind::Tap => Some(500),
         ActionKind::ScrollDown | ActionKind::ScrollRight => Some(400),
         ActionKind::Menu => Some(300),
@@ -71,30 +76,33 @@ impl Promises {
                 reach.kind.word().as_bytes(),
                 xxh3_64(tree.widget(reach.node).class.as_bytes()),
             );
-            best = best.max(self.meet(activity, sight.items[ix], reach.kind, class, sight.sorts[ix]));
+            let first = at_first(reach.kind, tree.widget(reach.node).flags);
+            best = best.max(self.meet(activity, sight.items[ix], first, class, sight.sorts[ix]));
         }
-        if sight.phone.iter().any(|&(kind, _)| kind == ActionKind::Menu) {
+        // The menu key does nothing under a dialog.
+        if !is_covered(tree) && sight.phone.iter().any(|&(kind, _)| kind == ActionKind::Menu) {
             let (item, class) = (menu(tree.activity()), xxh3_64(ActionKind::Menu.word().as_bytes()));
-            best = best.max(self.meet(activity, item, ActionKind::Menu, class, class));
+            let first = at_first(ActionKind::Menu, Flags::empty());
+            best = best.max(self.meet(activity, item, first, class, class));
         }
         best
     }
 
-    fn meet(&mut self, activity: u64, item: u64, kind: ActionKind, class: u64, sort: u64) -> Permille {
-        if at_first(kind).is_none() || self.items.len() >= MAX_ITEMS || self.items.contains_key(&item) {
+    fn meet(&mut self, activity: u64, item: u64, first: Option<Permille>, class: u64, sort: u64) -> Permille {
+        let Some(first) = first else { return 0 };
+        if self.items.len() >= MAX_ITEMS || self.items.contains_key(&item) {
             return 0;
         }
         let within = |what: u64, seed: u64| xxh3_64_with_seed(&what.to_le_bytes(), seed);
         let alike = [class, within(class, activity), within(sort, !activity)];
-        self.items.insert(item, Item { kind, alike, taken: false, tried: false });
+        self.items.insert(item, Item { first, alike, taken: false, tried: false });
         self.of(item)
     }
 
     /// What an item promises; nothing if it was tried.
     pub fn of(&self, item: u64) -> Permille {
         let Some(item) = self.items.get(&item).filter(|item| !item.taken) else { return 0 };
-        let first = at_first(item.kind).unwrap_or_default();
-        item.alike.iter().fold(first, |expected, alike| {
+        item.alike.iter().fold(item.first, |expected, alike| {
             let Luck { tried, gave } = self.lucks.get(alike).copied().unwrap_or_default();
             (TRUST * expected + gave) / (TRUST + tried)
         })
@@ -138,7 +146,7 @@ mod tests {
     const BUTTON: u64 = 2;
 
     fn known(promises: &mut Promises, item: u64, class: u64) {
-        promises.meet(7, item, ActionKind::Tap, class, class);
+        promises.meet(7, item, at_first(ActionKind::Tap, Flags::empty()), class, class);
     }
 
     #[test]
@@ -156,8 +164,15 @@ mod tests {
         }
         assert!(promises.of(9) > first && promises.of(109) < first / 4);
         // Elsewhere, what is known of the class is only half of the story.
-        promises.meet(8, 200, ActionKind::Tap, BUTTON, 3);
+        promises.meet(8, 200, at_first(ActionKind::Tap, Flags::empty()), BUTTON, 3);
         assert!(promises.of(200) > promises.of(109));
+    }
+
+    #[test]
+    fn a_field_is_not_swept_and_a_tick_promises_less_than_a_button() {
+        let tap = |flags| at_first(ActionKind::Tap, flags);
+        assert_eq!(tap(Flags::EDITABLE), None);
+        assert!(tap(Flags::CHECKABLE) < tap(Flags::empty()));
     }
 
     #[test]

@@ -10,10 +10,10 @@ use std::collections::VecDeque;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::habit::is_covered;
 use super::promise::{ALL, Permille, Promises, menu};
 use crate::action::ActionKind;
 use crate::gui::GuiTree;
+use crate::gui::opener::is_covered;
 use crate::model::Sight;
 
 /// What a session knows of pages, and where it is.
@@ -268,12 +268,12 @@ impl Chart {
         }
         let new_on_page = self.promises.on_sight(tree, sight);
         let mut all = sight.items.to_vec();
-        all.extend(
-            sight.phone.iter().any(|&(kind, _)| kind == ActionKind::Menu).then(|| menu(tree.activity())),
-        );
+        let covered = is_covered(tree);
+        let has_menu = !covered && sight.phone.iter().any(|&(kind, _)| kind == ActionKind::Menu);
+        all.extend(has_menu.then(|| menu(tree.activity())));
         let open: Vec<u64> = all.iter().copied().filter(|&item| self.promises.is_open(item)).collect();
         self.news += usize::from(open.iter().any(|&item| self.promises.of(item) >= LEAST));
-        let page = Page { activity, is_covered: is_covered(tree), all: all.into(), open, ways: Vec::new() };
+        let page = Page { activity, is_covered: covered, all: all.into(), open, ways: Vec::new() };
         self.pages.insert(sight.page, page);
         (is_new_activity, new_on_page)
     }

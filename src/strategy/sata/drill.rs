@@ -13,10 +13,11 @@ use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use super::super::habit::{Habit, is_covered};
+use super::super::habit::Habit;
 use super::super::{Choice, Chosen, ModelView, Session};
 use super::weigh;
 use crate::action::ActionKind;
+use crate::gui::opener::is_covered;
 use crate::gui::{Flags, Reach};
 use crate::model::sight::Offer;
 
