@@ -8,6 +8,8 @@ use crate::device::Reset;
 
 /// The app is started again for a sweep at the earliest so many steps after the last start.
 const RESTART_PAUSE: u32 = 30;
+/// Of several devices every second one sweeps, and the others dig meanwhile: what is deep need not wait for what is wide.
+const SWEEPERS: u32 = 2;
 
 /// The next step of the sweep, if anything promises enough. What was begun is brought to its end first, and a login that
 /// is known is passed.
@@ -21,7 +23,10 @@ pub(super) fn sweep(least: Permille, view: &ModelView<'_>, session: &mut Session
     if has_begun || session.gate() == Some(view.tree.activity()) {
         return None;
     }
-    let choice = address(view, session).or_else(|| next(least, view, session));
+    let choice = address(view, session).or_else(|| {
+        let digs = session.id.0 % SWEEPERS != 0;
+        if digs { None } else { next(least, view, session) }
+    });
     session.sweep.under_way = choice.is_some();
     choice
 }
