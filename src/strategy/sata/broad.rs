@@ -8,8 +8,8 @@ use crate::device::Reset;
 
 /// The app is started again for a sweep at the earliest so many steps after the last start.
 const RESTART_PAUSE: u32 = 30;
-/// Of several devices every second one sweeps, and the others dig meanwhile: what is deep need not wait for what is wide.
-const SWEEPERS: u32 = 2;
+/// Of so many devices one digs while the others sweep: what is deep need not wait for what is wide.
+const DIGS: u32 = 4;
 
 /// The next step of the sweep, if anything promises enough. What was begun is brought to its end first, and a login that
 /// is known is passed.
@@ -24,7 +24,7 @@ pub(super) fn sweep(least: Permille, view: &ModelView<'_>, session: &mut Session
         return None;
     }
     let choice = address(view, session).or_else(|| {
-        let digs = session.id.0 % SWEEPERS != 0;
+        let digs = session.id.0 % DIGS == DIGS - 1;
         if digs { None } else { next(least, view, session) }
     });
     session.sweep.under_way = choice.is_some();
