@@ -18,10 +18,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::action::ActionKind;
-use crate::gui::{GuiStore, GuiTree, NodeIx};
+use crate::gui::{GuiStore, GuiTree, NodeIx, Opener};
 use crate::ids::TreeHash;
 
 pub use decision::Decision;
@@ -153,6 +153,11 @@ pub(crate) fn hash_numbers(numbers: &[u64]) -> u64 {
         chunk.copy_from_slice(&number.to_le_bytes());
     }
     xxh3_64(&bytes[..numbers.len().min(MAX) * 8]).max(1)
+}
+
+/// The key of the screens of a state that were opened by the same thing.
+pub(crate) fn opener_key(state: StateKey, opener: Opener) -> StateKey {
+    StateKey(xxh3_64_with_seed(&opener.number().to_le_bytes(), state.0))
 }
 
 /// The key of a set of names in a context.

@@ -251,6 +251,11 @@ impl ActionKind {
         self <= Self::PinchClose
     }
 
+    /// Something else comes into view.
+    pub fn scrolls(self) -> bool {
+        matches!(self, Self::ScrollDown | Self::ScrollUp | Self::ScrollRight | Self::ScrollLeft)
+    }
+
     /// The word for it in reasons and tables.
     pub fn word(self) -> &'static str {
         match self {

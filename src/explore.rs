@@ -17,6 +17,7 @@ use crate::abstraction::registry::{Entry, REGISTRY};
 use crate::abstraction::{Decision, DecisionTree};
 use crate::action::{ActionKind, Event, Input, Key, Wait};
 use crate::device::{Capabilities, Observation, Reset};
+use crate::gui::opener::opened;
 use crate::gui::{Flags, GuiTree, NodeIx, Reach, Selector, WindowKind};
 use crate::ids::SessionId;
 use crate::model::{Acted, Model};
@@ -226,7 +227,9 @@ impl Explorer {
                 track.session.known_run = 0;
                 if seen.is_inside() {
                     track.session.come_to(seen.tree.activity());
-                    decided(id, self.model.arrive(&seen.tree).1, &mut events);
+                    let (sight, decisions) = self.model.arrive(&seen.tree);
+                    track.session.sweep.on_launch(&seen.tree, &sight);
+                    decided(id, decisions, &mut events);
                 }
             }
             Command::Step { event, reason, .. } => {
@@ -235,6 +238,7 @@ impl Explorer {
                     return events;
                 };
                 seen.event_ms = before.time_ms;
+                seen.tree = opened(&before.tree, &event.input, &seen.tree);
                 track.session.since_reset += 1;
                 track.waits = if is_wait { track.waits + 1 } else { 0 };
                 track.outside = if seen.screen.foreign.is_some() { track.outside + 1 } else { 0 };
@@ -349,7 +353,8 @@ impl Track {
             None => strategy.choose(&view, &mut self.session),
         };
         // A planned step is worth nothing before the app has settled.
-        let is_planned = self.session.expected.is_some() || self.session.route.is_some();
+        let is_planned =
+            self.session.expected.is_some() || self.session.route.is_some() || self.session.sweep.under_way;
         let wait = if is_planned { Wait::Settle } else { config.pace.draw(&mut self.session) };
         match action {
             Chosen::Restart(to) => reset(to, reason),

@@ -158,9 +158,21 @@ impl Model {
 
     fn count(&mut self, tree: &Arc<GuiTree>) -> Arc<Sight> {
         let sight = self.see(tree);
-        if let Some(state) = self.state_mut(sight.state) {
-            state.visits += 1;
-            state.detached = false;
+        let Some(state) = self.states.get_mut(sight.state.index()).and_then(Option::as_deref_mut) else {
+            return sight;
+        };
+        state.visits += 1;
+        state.detached = false;
+        for offer in &sight.offers {
+            let known = self.actions.get_mut(offer.action.index()).and_then(Option::as_deref_mut);
+            let Some(action) = known else { continue };
+            if state.is_gone(action) && action.is_work() {
+                state.exhausted.set(false);
+            }
+            action.offered = state.visits;
+        }
+        if state.actions.len() > state::MAX_ACTIONS {
+            self.forget_gone(sight.state);
         }
         self.open_or_shut(sight.state);
         sight
@@ -172,8 +184,8 @@ impl Model {
         let Some(action) = self.action_of(&source, acted) else { return Vec::new() };
         let target = self.see(to).state;
         let sample = Sample {
-            from: GuiAction { tree: from.hash(), node: acted.node.unwrap_or(NO_NODE) },
-            to: to.hash(),
+            from: GuiAction { tree: from.identity(), node: acted.node.unwrap_or(NO_NODE) },
+            to: to.identity(),
             times: 1,
             last: self.step,
         };

@@ -7,10 +7,12 @@ pub mod atlas;
 pub mod habit;
 pub mod lore;
 pub mod monkey;
+pub mod promise;
 pub mod random;
 pub mod recipe;
 pub mod sata;
 pub mod session;
+pub mod sweep;
 pub mod tarpit;
 pub mod text;
 

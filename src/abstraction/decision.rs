@@ -50,7 +50,8 @@ pub enum Decision {
         /// The new abstraction function.
         naming: NamingId,
     },
-    /// A refinement made too many states out of one; it was reverted and is never tried again on these screens.
+    /// A refinement made too many states out of one, or it named widgets by what does not tell where they lead, and better
+    /// names were found; it was reverted and is never tried again on these screens.
     Coarsened {
         /// The state that is back.
         state: StateKey,

@@ -1,7 +1,7 @@
 //! The attributes of a tree's widgets as numbers, so that names are made without touching a string.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -100,8 +100,11 @@ pub struct Digest {
     /// The activity and the windows that count.
     pub(crate) context: u64,
     /// The ancestors of all widgets as numbers, by what is kept of each; made when they are asked for.
-    above: [OnceCell<Vec<u64>>; Reducer::all().bits() as usize + 1],
+    above: OnceLock<Box<Above>>,
 }
+
+/// One list for each set of primitives.
+type Above = [OnceLock<Vec<u64>>; Reducer::all().bits() as usize + 1];
 
 /// One widget's own attributes as numbers.
 #[derive(Clone, Debug)]
@@ -109,6 +112,10 @@ pub(crate) struct Local {
     pub(crate) class: u64,
     pub(crate) id: u64,
     pub(crate) text: u64,
+    /// The appearance without its numbers.
+    pub(crate) words: u64,
+    /// The appearance without whether it is checked or selected.
+    pub(crate) bare: u64,
     pub(crate) index: u32,
     /// The node above, or `u32::MAX`.
     above: u32,
@@ -136,16 +143,30 @@ impl Digest {
                 context.extend_from_slice(&[0, window.kind as u8]);
             }
         }
+        let bare = Appearance { marks: false, ..appearance };
+        let is_marked = |widget: &Widget| {
+            widget.flags.intersects(Flags::CHECKED | Flags::SELECTED) || !widget.state_desc.is_empty()
+        };
         let locals = tree
             .nodes()
             .iter()
             .enumerate()
             .map(|(ix, node)| {
                 let widget = &node.widget;
+                let place = NodeIx(ix as u32);
+                let shown = appearance.of_node(tree, place);
+                let text = xxh3_64(shown.as_bytes());
+                let words =
+                    if has_numbers(&shown) { xxh3_64(without_numbers(&shown).as_bytes()) } else { text };
+                // A borrowed text may be that of a marked widget inside: it counts as it is.
+                let bare =
+                    if is_marked(widget) { xxh3_64(bare.of_node(tree, place).as_bytes()) } else { text };
                 Local {
                     class: xxh3_64(widget.class.as_bytes()),
                     id: xxh3_64(widget.resource_id.as_bytes()),
-                    text: xxh3_64(appearance.of_node(tree, NodeIx(ix as u32)).as_bytes()),
+                    text,
+                    words,
+                    bare,
                     index: widget.index,
                     above: node.parent.map_or(u32::MAX, |parent| parent.0),
                     patch: patch(widget),
@@ -154,12 +175,22 @@ impl Digest {
                 }
             })
             .collect();
-        Self { locals, context: xxh3_64(&context), above: Default::default() }
+        Self { locals, context: xxh3_64(&context), above: OnceLock::new() }
     }
 
     pub(crate) fn above_all(&self, kept: Reducer, make: impl FnOnce() -> Vec<u64>) -> &[u64] {
-        self.above[kept.bits() as usize].get_or_init(make)
+        let above = self.above.get_or_init(|| Box::new(std::array::from_fn(|_| OnceLock::new())));
+        above[kept.bits() as usize].get_or_init(make)
     }
+}
+
+fn has_numbers(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// A text without its digits.
+pub(crate) fn without_numbers(text: &str) -> String {
+    text.chars().filter(|letter| !letter.is_ascii_digit()).collect()
 }
 
 /// What decides a widget's possible actions, as one number.
@@ -191,6 +222,8 @@ pub(crate) fn element(tree: &GuiTree, node: NodeIx, reducer: Reducer, appearance
         id: class.then(|| widget.resource_id.clone()),
         index: reducer.contains(Reducer::INDEX).then_some(widget.index),
         text: reducer.contains(Reducer::TEXT).then(|| appearance.of_node(tree, node).into()),
+        words: (reducer.contains(Reducer::WORDS) && !reducer.contains(Reducer::TEXT))
+            .then(|| without_numbers(&appearance.of_node(tree, node)).into()),
         actions: None,
         interactive: None,
     }

@@ -6,8 +6,12 @@
 //! is the removal of one step.
 
 mod experience;
+mod opener;
 mod refine;
+mod rename;
+mod sides;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -20,9 +24,10 @@ use super::decision::Decision;
 use super::digest::{Appearance, Digest};
 use super::fixed::{CACHED_TREES, widest};
 use super::reducer::Reducer;
-use super::tree::{Change, DecisionTree, WithActions};
+use super::tree::{Change, DecisionTree, Way, WithActions};
 use super::{
     Abstraction, Changes, Evidence, GuiAction, NameId, Named, NamingId, StateKey, hash_names, hash_numbers,
+    opener_key,
 };
 use crate::action::ActionKind;
 use crate::gui::{GuiStore, GuiTree, NodeIx};
@@ -36,6 +41,8 @@ pub struct Evolving {
     namings: Vec<DecisionTree>,
     keys: FxHashMap<StateKey, Key>,
     cache: FxHashMap<TreeHash, Arc<Named>>,
+    /// The trees of the last screens and decisions as numbers: each is named again and again.
+    digests: RefCell<FxHashMap<TreeHash, Arc<Digest>>>,
     /// Changes that were reverted, at the state they were made from.
     barred: FxHashMap<StateKey, Vec<Change>>,
     /// GUI actions that must keep different names or states, by the initial key of their trees.
@@ -53,6 +60,10 @@ pub struct Evolving {
 
 /// How an abstraction evolves.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own, by which abstractions are compared"
+)]
 pub struct EvolveConfig {
     /// The initial function. Its nodes are never replaced.
     pub initial: DecisionTree,
@@ -79,6 +90,18 @@ pub struct EvolveConfig {
     /// What proved right on some states is preferred on others, where nothing else decides, and tried there on names of
     /// fewer than α widgets.
     pub learn_from_others: bool,
+    /// Where no refinement tells two outcomes of an action apart, its widgets may get names of which the state takes no
+    /// notice, as the rows of a list that is never the same twice; if screens with each of the names were come to so often.
+    pub visits_per_name: Option<usize>,
+    /// Outcomes are told apart by what is checked or selected as soon as it works: unlike a text, that has few values.
+    pub trust_marks: bool,
+    /// Widgets that look the same in two states have different names if the states were told apart by what opened them:
+    /// what was done to one of them was not done to the other. Where something on the screens tells them apart, most of
+    /// their widgets do the same in both.
+    pub own_names: bool,
+    /// Where no name tells two outcomes of an action apart, what opened the dialog or the menu may, once its screens were
+    /// come to so often for each opener; without it nothing but the screen counts.
+    pub visits_per_opener: Option<usize>,
     /// What was told apart stays apart, unless coarsening gives it up.
     pub keep_apart: bool,
     /// How many trees of a state are remembered; without it all.
@@ -123,6 +146,10 @@ impl Default for EvolveConfig {
             visits_per_state: 3,
             visits_per_place: 4,
             learn_from_others: true,
+            visits_per_name: Some(2),
+            trust_marks: true,
+            own_names: true,
+            visits_per_opener: Some(2),
             keep_apart: true,
             max_trees: Some(20),
             max_names: Some(128),
@@ -157,12 +184,52 @@ impl Known {
     }
 }
 
+/// Which widgets of a screen have names of their state's own, while the screen is named.
+#[derive(Default)]
+struct TellingApart {
+    /// The names before the refinement that is being followed, if it told states apart.
+    before: Option<Vec<NameId>>,
+    /// For each widget the state that it is told apart with, or 0.
+    with: Vec<u64>,
+}
+
+impl TellingApart {
+    fn leave(&mut self, names: &[NameId]) {
+        self.before = Some(names.to_vec());
+    }
+
+    /// The refinement led to a state: the widgets that it did not rename are told apart by the state.
+    fn arrive(&mut self, key: StateKey, names: &[NameId], digest: &Digest) {
+        let Some(before) = self.before.take() else { return };
+        self.with.resize(names.len(), 0);
+        for (ix, with) in self.with.iter_mut().enumerate() {
+            if digest.locals[ix].actionable && names[ix] == before[ix] && names[ix] != NameId::NONE {
+                *with = key.0;
+            }
+        }
+    }
+
+    fn mark(self, names: &mut [NameId]) {
+        for (name, with) in names.iter_mut().zip(self.with) {
+            if with != 0 {
+                *name = NameId(hash_numbers(&[name.0, with]));
+            }
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Edge {
     naming: NamingId,
     change: Change,
+    /// What the screens look like, if they are told apart by what opened them.
+    look: u64,
+    /// It makes several states since an action led to different ones.
+    is_fork: bool,
 }
 
+/// So many trees are kept as numbers; then the memory starts afresh.
+const DIGESTS: usize = 1 << 11;
 /// Action refinement ends after this many rounds on one screen, whatever happens.
 const MAX_ROUNDS: usize = 32;
 /// So many pairs of GUI actions are kept apart in the states of one initial key; the oldest are given up first.
@@ -176,6 +243,7 @@ impl Evolving {
             config,
             keys: FxHashMap::default(),
             cache: FxHashMap::default(),
+            digests: RefCell::default(),
             barred: FxHashMap::default(),
             apart: FxHashMap::default(),
             unsplittable: FxHashSet::default(),
@@ -207,8 +275,14 @@ impl Evolving {
         self.config.beta.unwrap_or_else(|| (2usize << 5u32.saturating_sub(fineness)).clamp(1, MOST))
     }
 
-    fn digest(&self, tree: &GuiTree) -> Digest {
-        Digest::of(tree, self.config.appearance)
+    fn digest(&self, tree: &GuiTree) -> Arc<Digest> {
+        let mut digests = self.digests.borrow_mut();
+        if digests.len() >= DIGESTS && !digests.contains_key(&tree.hash()) {
+            digests.clear();
+        }
+        let digest =
+            digests.entry(tree.hash()).or_insert_with(|| Arc::new(Digest::of(tree, self.config.appearance)));
+        Arc::clone(digest)
     }
 
     /// Names a tree by one function and gives the key below another key, or the initial one.
@@ -220,8 +294,11 @@ impl Evolving {
         scratch: &mut Vec<u64>,
     ) -> StateKey {
         naming.names(digest, names);
+        let counted = naming.counted(digest);
         scratch.clear();
-        scratch.extend(names.iter().filter(|name| **name != NameId::NONE).map(|name| name.0));
+        scratch.extend(
+            counted.as_ref().unwrap_or(names).iter().filter(|name| **name != NameId::NONE).map(|name| name.0),
+        );
         let context = parent.map_or(digest.context, |parent| parent.0);
         hash_names(context, naming.content_hash(), scratch)
     }
@@ -250,15 +327,25 @@ impl Evolving {
         let mut scratch = Vec::with_capacity(digest.locals.len());
         let mut naming = NamingId(0);
         let mut parent = None;
+        let mut way = None;
+        let mut apart = TellingApart::default();
         loop {
             let function = &self.namings[naming.0 as usize];
-            let key = Self::key_under(function, &digest, parent, &mut names, &mut scratch);
+            let key = match parent {
+                Some(parent) if way == Some(Way::Opener) => opener_key(parent, tree.opener()),
+                _ => Self::key_under(function, &digest, parent, &mut names, &mut scratch),
+            };
+            apart.arrive(key, &names, &digest);
             self.enter(key, parent, tree.activity());
             let Some(edge) = self.keys.get(&key).and_then(|key| key.refined.as_ref()) else {
                 let widest = widest(&digest, &names);
+                apart.mark(&mut names);
                 return Named { key, names: names.into(), naming, widest };
             };
-            naming = edge.naming;
+            (naming, way) = (edge.naming, Some(edge.change.way));
+            if edge.is_fork && self.config.own_names && edge.change.way == Way::Opener {
+                apart.leave(&names);
+            }
             parent = Some(key);
         }
     }
@@ -336,6 +423,28 @@ impl Evolving {
         store: &GuiStore,
         changes: &mut Changes,
     ) {
+        self.dissolve(parent, below, changes);
+        match edge.change.way {
+            Way::Opener => self.experience.opener_wrong(edge.look),
+            Way::Names => {}
+            Way::Replace | Way::Insert => {
+                self.experience.wrong(&edge.change.selector, edge.change.reducer);
+            }
+        }
+        self.barred.entry(parent).or_default().push(edge.change.clone());
+        let given_up = self.give_up(parent, store);
+        changes.decisions.push(Decision::Coarsened {
+            state: parent,
+            states,
+            beta,
+            reverted: edge.naming,
+            barred: edge.change,
+            given_up,
+        });
+    }
+
+    /// What a key was refined into is no more: its trees are in the key itself again.
+    fn dissolve(&mut self, parent: StateKey, below: &[StateKey], changes: &mut Changes) {
         let mut members = Vec::new();
         for key in below {
             if let Some(old) = self.keys.remove(key)
@@ -353,20 +462,9 @@ impl Evolving {
             key.children.clear();
             *self.states_of.entry(key.activity.clone()).or_default() += 1;
         }
-        self.experience.wrong(&edge.change.selector, edge.change.reducer);
-        self.barred.entry(parent).or_default().push(edge.change.clone());
         for (tree, visits) in members {
             self.join(parent, tree, visits, &mut changes.dropped);
         }
-        let given_up = self.give_up(parent, store);
-        changes.decisions.push(Decision::Coarsened {
-            state: parent,
-            states,
-            beta,
-            reverted: edge.naming,
-            barred: edge.change,
-            given_up,
-        });
     }
 
     /// Coarsening wins over what was to stay apart: pairs that are together again are given up.
@@ -395,7 +493,7 @@ impl Evolving {
 
     fn arrive(&mut self, tree: &Arc<GuiTree>, store: &GuiStore) -> Changes {
         let mut changes = Changes::default();
-        let hash = tree.hash();
+        let hash = tree.identity();
         let stayed = self.last.replace(hash) == Some(hash);
         let named = self.name_tree(tree);
         let is_new = self.keys.get(&named.key).is_some_and(|key| !key.members.contains_key(&hash));
@@ -413,6 +511,8 @@ impl Evolving {
                 break;
             }
         }
+        self.rename_as_elsewhere(tree, store, &mut changes);
+        self.split_as_elsewhere(tree, store, &mut changes);
         while self.coarsen(tree, store, &mut changes) {}
         changes
     }
@@ -435,7 +535,7 @@ impl Evolving {
 
 impl Abstraction for Evolving {
     fn name_tree(&mut self, tree: &GuiTree) -> Arc<Named> {
-        if let Some(named) = self.cache.get(&tree.hash())
+        if let Some(named) = self.cache.get(&tree.identity())
             && self.is_final(named.key)
         {
             return Arc::clone(named);
@@ -444,7 +544,7 @@ impl Abstraction for Evolving {
             self.cache.clear();
         }
         let named = Arc::new(self.name(tree));
-        self.cache.insert(tree.hash(), Arc::clone(&named));
+        self.cache.insert(tree.identity(), Arc::clone(&named));
         named
     }
 

@@ -10,7 +10,7 @@ use super::digest::{Appearance, Digest};
 use super::evolve::EvolveConfig;
 use super::reducer::Reducer;
 use super::tree::{Change, DecisionTree, Place, Way, WithActions};
-use super::{NameId, NamingId, StateKey, hash_names};
+use super::{NameId, NamingId, StateKey, hash_names, opener_key};
 use crate::gui::{GuiTree, NodeIx};
 
 /// An evolving abstraction, told by its decisions alone: no screen but those that are asked about is needed.
@@ -117,21 +117,38 @@ impl History {
     pub fn levels(&self, tree: &GuiTree) -> Vec<Level> {
         let digest = Digest::of(tree, self.appearance);
         let mut levels: Vec<Level> = Vec::new();
-        let mut naming = NamingId(0);
+        let (mut naming, mut way) = (NamingId(0), None);
         while let Some(function) = self.namings.get(&naming) {
             let mut names = Vec::with_capacity(digest.locals.len());
             function.names(&digest, &mut names);
-            let mut counted: Vec<u64> =
-                names.iter().filter(|name| **name != NameId::NONE).map(|name| name.0).collect();
-            let context = levels.last().map_or(digest.context, |level| level.key.0);
-            let key = hash_names(context, function.content_hash(), &mut counted);
+            let key = match levels.last() {
+                Some(above) if way == Some(Way::Opener) => opener_key(above.key, tree.opener()),
+                above => {
+                    let counting = function.counted(&digest);
+                    let counting = counting.as_ref().unwrap_or(&names);
+                    let mut counted: Vec<u64> =
+                        counting.iter().filter(|name| **name != NameId::NONE).map(|name| name.0).collect();
+                    let context = above.map_or(digest.context, |above| above.key.0);
+                    hash_names(context, function.content_hash(), &mut counted)
+                }
+            };
             levels.push(Level { key, naming, names });
             match self.refined.get(&key) {
-                Some((next, _)) => naming = *next,
+                Some((next, number)) => (naming, way) = (*next, self.way_of(*number)),
                 None => break,
             }
         }
         levels
+    }
+
+    /// How a decision refined a state.
+    fn way_of(&self, number: usize) -> Option<Way> {
+        match &self.decisions[number] {
+            Decision::ActionRefined { change, .. } | Decision::StateRefined { change, .. } => {
+                Some(change.way)
+            }
+            Decision::Coarsened { .. } | Decision::NotSeparable { .. } => None,
+        }
     }
 
     /// A screen's state and the names of its widgets in words, with how often each occurs.
@@ -175,6 +192,11 @@ impl History {
     /// What tells two screens apart under a function.
     fn telling(&self, one: &GuiTree, left: &Level, other: &GuiTree, right: &Level) -> Vec<String> {
         let mut found = context_differences(one, other);
+        if left.names == right.names && one.opener() != other.opener() {
+            found.push(
+                "they look alike, but what lies over the activity was opened by something else".to_owned(),
+            );
+        }
         let Some(function) = self.namings.get(&left.naming) else { return found };
         let named = |tree: &GuiTree, level: &Level, without: &Level| -> BTreeMap<String, usize> {
             let without: FxHashSet<NameId> = without.names.iter().copied().collect();
@@ -249,6 +271,15 @@ pub fn words(decision: &Decision) -> String {
             naming.0,
             plural(*states, "state")
         ),
+        Decision::StateRefined { trees, change, states, .. }
+            if change.way == Way::Opener && trees.0 == trees.1 =>
+        {
+            format!(
+                "what opened screens that look like {} has told them apart on other states: so it does here ({} of one)",
+                trees.0,
+                plural(*states, "state")
+            )
+        }
         Decision::StateRefined { trees, change, naming, states, .. } => format!(
             "one action led to different states from the screens {} and {}: {} (tree {} makes {} of one)",
             trees.0,
@@ -262,8 +293,16 @@ pub fn words(decision: &Decision) -> String {
                 0 => String::new(),
                 count => format!(", giving up {}", plural(*count, "distinction")),
             };
+            let why = if states > beta {
+                format!("it made {states} states of one, more than {beta}")
+            } else {
+                format!(
+                    "what it named widgets by does not tell where they lead, and {} of one come together",
+                    plural(*states, "state")
+                )
+            };
             format!(
-                "tree {} was reverted: it made {states} states of one, more than {beta}; barred from now on: {}{given_up}",
+                "tree {} was reverted: {why}; barred from now on: {}{given_up}",
                 reverted.0,
                 changed(barred)
             )
@@ -281,6 +320,8 @@ fn changed(change: &Change) -> String {
     let verb = match change.way {
         Way::Replace => "are now named by",
         Way::Insert => "are further named by",
+        Way::Names => "have, whatever their state, names by",
+        Way::Opener => return "screens are told apart by what opened that which lies over them".to_owned(),
     };
     format!("widgets {} {verb} {}", change.selector, kept(change.reducer))
 }
@@ -291,6 +332,7 @@ fn kept(reducer: Reducer) -> String {
         (Reducer::INDEX, "index"),
         (Reducer::PARENT, "their parent's name"),
         (Reducer::TEXT, "text"),
+        (Reducer::WORDS, "text without numbers"),
         (Reducer::ANCESTOR, "their ancestors"),
     ];
     let parts: Vec<&str> = all

@@ -33,6 +33,9 @@ pub struct Element {
     /// The appearance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<SmolStr>,
+    /// The appearance without its numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<SmolStr>,
     /// What can be done to it and whether it is enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actions: Option<Actions>,
@@ -95,6 +98,7 @@ struct ElementPattern {
     class: Option<u64>,
     id: Option<u64>,
     text: Option<u64>,
+    words: Option<u64>,
     index: Option<u32>,
     patch: Option<u16>,
     interactive: Option<bool>,
@@ -110,6 +114,7 @@ impl AttributePath {
                     class: element.class.as_ref().map(hash),
                     id: element.id.as_ref().map(hash),
                     text: element.text.as_ref().map(hash),
+                    words: element.words.as_ref().map(hash),
                     index: element.index,
                     patch: element.actions.map(|actions| actions.0),
                     interactive: element.interactive,
@@ -140,6 +145,7 @@ impl ElementPattern {
         self.class.is_none_or(|class| class == local.class)
             && self.id.is_none_or(|id| id == local.id)
             && self.text.is_none_or(|text| text == local.text)
+            && self.words.is_none_or(|words| words == local.words)
             && self.index.is_none_or(|index| index == local.index)
             && self.patch.is_none_or(|patch| patch == local.patch)
             && self.interactive.is_none_or(|interactive| interactive == local.actionable)
@@ -168,6 +174,7 @@ impl fmt::Display for Element {
         );
         parts.extend(self.id.as_ref().filter(|id| !id.is_empty()).map(|id| format!("id={id}")));
         parts.extend(self.text.as_ref().map(|text| format!("t={text}")));
+        parts.extend(self.words.as_ref().map(|words| format!("w={words}")));
         parts.extend(self.actions.map(|actions| format!("actions={}", actions.words().join("+"))));
         parts.extend(self.interactive.map(|interactive| format!("interactive={interactive}")));
         write!(f, "{{{}}}", parts.join(","))

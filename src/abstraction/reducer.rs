@@ -22,15 +22,19 @@ bitflags! {
         const TEXT = 1 << 3;
         /// The own parts of all ancestors up to the root. Not in the paper; the released APE has it.
         const ANCESTOR = 1 << 4;
+        /// The widget's appearance without its numbers, so that a counter or a date makes no other widget. Not in the paper;
+        /// the text itself is finer.
+        const WORDS = 1 << 5;
     }
 }
 
-const LETTERS: [(Reducer, char); 5] = [
+const LETTERS: [(Reducer, char); 6] = [
     (Reducer::CLASS, 'c'),
     (Reducer::INDEX, 'i'),
     (Reducer::PARENT, 'p'),
     (Reducer::TEXT, 't'),
     (Reducer::ANCESTOR, 'a'),
+    (Reducer::WORDS, 'w'),
 ];
 
 impl Reducer {
@@ -45,12 +49,17 @@ impl Reducer {
 
     /// It keeps everything that the other keeps, and more.
     pub fn is_finer_than(self, other: Self) -> bool {
-        self != other && self.contains(other)
+        self != other && self.spelled_out().contains(other)
     }
 
     /// It keeps nothing that the other drops.
     pub fn is_at_most(self, other: Self) -> bool {
-        other.contains(self)
+        other.spelled_out().contains(self)
+    }
+
+    /// With what it keeps by keeping something finer.
+    fn spelled_out(self) -> Self {
+        if self.contains(Self::TEXT) { self | Self::WORDS } else { self }
     }
 
     /// How many primitives it has.
@@ -61,7 +70,7 @@ impl Reducer {
     /// All reducers over some primitives, coarsest first, in the order in which ties are broken.
     pub fn lattice(primitives: Self) -> Vec<Self> {
         let mut all: Vec<Self> =
-            (0..32).map(Self::from_bits_retain).filter(|reducer| reducer.is_at_most(primitives)).collect();
+            (0..64).map(Self::from_bits_retain).filter(|reducer| primitives.contains(*reducer)).collect();
         all.sort_by_key(|reducer| reducer.rank());
         all
     }
@@ -100,8 +109,8 @@ impl FromStr for Reducer {
             let known = LETTERS.iter().find(|(_, letter)| part.len() == 1 && part.starts_with(*letter));
             let Some((primitive, _)) = known else {
                 return Err(format!(
-                    "`{part}` is no reducer; join `c` (class), `i` (index), `p` (parent), `t` (text) and `a` (ancestors) \
-                     by `+`, or write `none`"
+                    "`{part}` is no reducer; join `c` (class), `i` (index), `p` (parent), `t` (text), `w` (text without \
+                     numbers) and `a` (ancestors) by `+`, or write `none`"
                 ));
             };
             reducer |= *primitive;
@@ -138,7 +147,7 @@ mod tests {
         assert_eq!(all.len(), 16);
         let words: Vec<String> = all.iter().map(ToString::to_string).collect();
         assert_eq!(words[..6], ["none", "c", "i", "p", "t", "c+i"]);
-        assert_eq!(Reducer::lattice(Reducer::all()).len(), 32);
+        assert_eq!(Reducer::lattice(Reducer::PAPER | Reducer::ANCESTOR).len(), 32);
     }
 
     proptest! {

@@ -196,7 +196,7 @@ pub fn released() -> EvolveConfig {
     let interactive = AttributePath(vec![Element { interactive: Some(true), ..Element::default() }]);
     EvolveConfig {
         initial: DecisionTree::uniform(Reducer::empty()).with_branch(interactive, Reducer::CLASS),
-        primitives: Reducer::all(),
+        primitives: Reducer::PAPER | Reducer::ANCESTOR,
         appearance: Appearance {
             max_chars: Some(8),
             drop_longer_than: None,
@@ -209,6 +209,10 @@ pub fn released() -> EvolveConfig {
         replace_leaves: false,
         visits_per_state: 0,
         learn_from_others: false,
+        visits_per_opener: None,
+        own_names: false,
+        visits_per_name: None,
+        trust_marks: false,
         keep_apart: false,
         max_trees: None,
         max_names: Some(20),

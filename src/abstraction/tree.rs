@@ -20,6 +20,8 @@ pub struct DecisionTree {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Node {
     reducer: Reducer,
+    /// What of its widgets counts towards the state, if that is not their whole name.
+    counts_as: Option<Reducer>,
     /// It belongs to the initial tree and is never replaced: it may hold a user's rule.
     initial: bool,
     branches: Vec<Branch>,
@@ -42,6 +44,13 @@ pub struct Change {
     pub reducer: Reducer,
     /// Which of the two ways it is.
     pub way: Way,
+}
+
+impl Change {
+    /// The screens of a state are told apart by what opened that which lies over them.
+    pub fn by_opener() -> Self {
+        Self { selector: AttributePath::default(), reducer: Reducer::empty(), way: Way::Opener }
+    }
 }
 
 /// An output node of one of the functions of an evolving abstraction.
@@ -72,6 +81,10 @@ pub enum Way {
     Replace,
     /// A branch to a finer reducer is inserted.
     Insert,
+    /// Widgets are named anew, and their state takes no notice of it.
+    Names,
+    /// No name changes: the screens of a state are told apart by what opened that which lies over them.
+    Opener,
 }
 
 /// A change that is tried at an output node.
@@ -88,7 +101,11 @@ impl Trial {
     }
 
     fn touches(&self, digest: &Digest, ix: usize) -> bool {
-        self.change.way == Way::Replace || self.pattern.selects(digest, ix)
+        match self.change.way {
+            Way::Replace => true,
+            Way::Insert | Way::Names => self.pattern.selects(digest, ix),
+            Way::Opener => false,
+        }
     }
 }
 
@@ -97,6 +114,8 @@ impl Trial {
 pub(crate) struct Now {
     pub(crate) names: Vec<NameId>,
     pub(crate) outputs: Vec<u32>,
+    /// What counts towards the state, if that is not the names.
+    pub(crate) counted: Option<Vec<NameId>>,
 }
 
 /// The form of a decision tree that people write: `reducer`, and for each branch its `select`, its `reducer` and its own
@@ -107,6 +126,8 @@ struct Written {
     reducer: Reducer,
     #[serde(default, skip_serializing_if = "AttributePath::is_empty")]
     select: AttributePath,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    counts_as: Option<Reducer>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     learnt: bool,
     #[serde(default, rename = "branch", skip_serializing_if = "Vec::is_empty")]
@@ -142,7 +163,13 @@ impl AttributePath {
 impl DecisionTree {
     /// One reducer for every widget.
     pub fn uniform(reducer: Reducer) -> Self {
-        let root = Node { reducer, initial: true, branches: Vec::new(), selector: AttributePath::default() };
+        let root = Node {
+            reducer,
+            counts_as: None,
+            initial: true,
+            branches: Vec::new(),
+            selector: AttributePath::default(),
+        };
         Self { nodes: vec![root], hash: 0 }.hashed()
     }
 
@@ -156,7 +183,7 @@ impl DecisionTree {
     fn insert(&mut self, at: usize, selector: AttributePath, reducer: Reducer, initial: bool) -> usize {
         let to = self.nodes.len();
         self.nodes[at].branches.push(Branch { pattern: selector.pattern(), to });
-        self.nodes.push(Node { reducer, initial, branches: Vec::new(), selector });
+        self.nodes.push(Node { reducer, counts_as: None, initial, branches: Vec::new(), selector });
         to
     }
 
@@ -204,6 +231,19 @@ impl DecisionTree {
 
     /// The names of all widgets of a tree, in arena order; widgets that do not count have the name 0.
     pub(crate) fn names(&self, digest: &Digest, names: &mut Vec<NameId>) {
+        self.names_by(digest, names, |node| node.reducer);
+    }
+
+    /// What counts towards the state, widget by widget, if that is not the names.
+    pub(crate) fn counted(&self, digest: &Digest) -> Option<Vec<NameId>> {
+        self.nodes.iter().any(|node| node.counts_as.is_some()).then(|| {
+            let mut counted = Vec::with_capacity(digest.locals.len());
+            self.names_by(digest, &mut counted, Node::counting);
+            counted
+        })
+    }
+
+    fn names_by(&self, digest: &Digest, names: &mut Vec<NameId>, kept: impl Fn(&Node) -> Reducer) {
         names.clear();
         let uniform = self.nodes.len() == 1;
         for (ix, local) in digest.locals.iter().enumerate() {
@@ -211,7 +251,7 @@ impl DecisionTree {
                 names.push(NameId(0));
                 continue;
             }
-            let reducer = self.nodes[if uniform { 0 } else { self.output(digest, ix) }].reducer;
+            let reducer = kept(&self.nodes[if uniform { 0 } else { self.output(digest, ix) }]);
             let parent = match local.parent() {
                 Some(parent) if reducer.contains(Reducer::PARENT) => names[parent].0,
                 _ => 0,
@@ -228,15 +268,37 @@ impl DecisionTree {
 
     /// The names that a change would give: only widgets that it touches, and what is named after them, are named anew.
     pub(crate) fn names_after(&self, trial: &Trial, digest: &Digest, now: &Now, names: &mut Vec<NameId>) {
+        self.after(trial, digest, (&now.names, &now.outputs), names, |node| node.reducer);
+    }
+
+    /// What would count towards the state after a change, if that is not the names.
+    pub(crate) fn counted_after(&self, trial: &Trial, digest: &Digest, now: &Now) -> Option<Vec<NameId>> {
+        if trial.change.way == Way::Names {
+            return Some(now.counted.as_ref().unwrap_or(&now.names).clone());
+        }
+        let before = now.counted.as_ref()?;
+        let mut counted = Vec::with_capacity(before.len());
+        self.after(trial, digest, (before, &now.outputs), &mut counted, Node::counting);
+        Some(counted)
+    }
+
+    fn after(
+        &self,
+        trial: &Trial,
+        digest: &Digest,
+        (before, outputs): (&[NameId], &[u32]),
+        names: &mut Vec<NameId>,
+        kept: impl Fn(&Node) -> Reducer,
+    ) {
         names.clear();
         for (ix, local) in digest.locals.iter().enumerate() {
-            let output = now.outputs[ix] as usize;
+            let output = outputs[ix] as usize;
             let touched = local.counts && output == trial.output && trial.touches(digest, ix);
-            let reducer = if touched { trial.change.reducer } else { self.nodes[output].reducer };
+            let reducer = if touched { trial.change.reducer } else { kept(&self.nodes[output]) };
             let parent = local.parent().filter(|_| reducer.contains(Reducer::PARENT));
-            let moved = parent.is_some_and(|parent| names[parent] != now.names[parent]);
+            let moved = parent.is_some_and(|parent| names[parent] != before[parent]);
             if !(touched || (moved && local.counts)) {
-                names.push(now.names[ix]);
+                names.push(before[ix]);
                 continue;
             }
             let parent = parent.map_or(0, |parent| names[parent].0);
@@ -251,7 +313,7 @@ impl DecisionTree {
             .nodes
             .iter()
             .enumerate()
-            .filter(|&(ix, _)| trial.change.way == Way::Insert || ix != trial.output);
+            .filter(|&(ix, _)| trial.change.way != Way::Replace || ix != trial.output);
         kept.map(|(_, node)| node.reducer.size()).fold(trial.change.reducer.size(), u32::max)
     }
 
@@ -319,8 +381,14 @@ impl DecisionTree {
     }
 
     /// The selector that a refinement of a widget's name uses: the name in words and what can be done to the widget.
-    pub(crate) fn selector(&self, tree: &GuiTree, node: NodeIx, appearance: Appearance) -> AttributePath {
-        let mut path = self.path(tree, node, appearance);
+    pub(crate) fn selector(
+        &self,
+        tree: &GuiTree,
+        digest: &Digest,
+        node: NodeIx,
+        appearance: Appearance,
+    ) -> AttributePath {
+        let mut path = self.path_in(tree, digest, node, appearance);
         if let Some(last) = path.0.last_mut() {
             last.actions = Some(digest::patch_of(tree, node));
         }
@@ -341,10 +409,19 @@ impl DecisionTree {
     pub(crate) fn changed(&self, output: usize, change: &Change) -> Self {
         let mut tree = self.clone();
         match change.way {
-            Way::Replace => tree.nodes[output].reducer = change.reducer,
+            Way::Replace => {
+                let node = &mut tree.nodes[output];
+                (node.reducer, node.counts_as) = (change.reducer, None);
+            }
+            Way::Names => {
+                let counts_as = tree.nodes[output].counting();
+                let to = tree.insert(output, change.selector.clone(), change.reducer, false);
+                tree.nodes[to].counts_as = Some(counts_as);
+            }
             Way::Insert => {
                 tree.insert(output, change.selector.clone(), change.reducer, false);
             }
+            Way::Opener => {}
         }
         tree
     }
@@ -374,6 +451,7 @@ impl DecisionTree {
             }
             tree.nodes.push(Node {
                 reducer: written.reducer,
+                counts_as: written.counts_as,
                 initial: !written.learnt,
                 branches: Vec::new(),
                 selector: written.select,
@@ -387,6 +465,7 @@ impl DecisionTree {
         let node = &self.nodes[at];
         Written {
             reducer: node.reducer,
+            counts_as: node.counts_as,
             select: node.selector.clone(),
             learnt: !node.initial,
             branches: node.branches.iter().map(|branch| self.written(branch.to)).collect(),
@@ -394,8 +473,15 @@ impl DecisionTree {
     }
 }
 
+impl Node {
+    /// What of its widgets counts towards the state.
+    fn counting(&self) -> Reducer {
+        self.counts_as.unwrap_or(self.reducer)
+    }
+}
+
 /// What a reducer keeps of a widget itself.
-const OWN: Reducer = Reducer::CLASS.union(Reducer::TEXT).union(Reducer::INDEX);
+const OWN: Reducer = Reducer::CLASS.union(Reducer::TEXT).union(Reducer::INDEX).union(Reducer::WORDS);
 
 /// A widget's own attributes under a reducer, after what comes before it.
 fn own_part(digest: &Digest, ix: usize, reducer: Reducer, parent: u64, above: u64, patch: u64) -> u64 {
@@ -405,7 +491,7 @@ fn own_part(digest: &Digest, ix: usize, reducer: Reducer, parent: u64, above: u6
         u64::from((reducer & OWN).bits()) | patch << 8,
         keep(Reducer::CLASS, local.class),
         keep(Reducer::CLASS, local.id),
-        keep(Reducer::TEXT, local.text),
+        if reducer.contains(Reducer::TEXT) { local.text } else { keep(Reducer::WORDS, local.words) },
         keep(Reducer::INDEX, u64::from(local.index)),
         parent,
         above,

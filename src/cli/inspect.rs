@@ -13,14 +13,16 @@ use indexmap::IndexMap;
 use super::initial_tree::InitialTree;
 use crate::abstraction::registry::{self, Entry};
 use crate::abstraction::{Abstraction, DecisionTree, Evidence, EvolveConfig, History, NameId, NamingId};
+use crate::action::Input;
 use crate::device::virtual_device::compile::unknown;
 use crate::error::{CommandError, Exit};
+use crate::gui::opener::covers;
 use crate::gui::print::{PrintStyle, print};
-use crate::gui::{GuiStore, GuiTree, NodeIx, xml};
+use crate::gui::{GuiStore, GuiTree, NodeIx, Opener, xml};
 use crate::ids::TreeHash;
 use crate::numbers::thousands;
 use crate::trace::pack::PackReader;
-use crate::trace::{RunEvent, RunFolder, SpineReader};
+use crate::trace::{RunEvent, RunFolder, SpineReader, StepRecord};
 
 /// Show a screen, how it is named, and why two screens are one state or two.
 #[derive(Debug, clap::Args)]
@@ -225,9 +227,28 @@ struct Recorded {
     history: Option<History>,
     entry: &'static Entry,
     /// The screen after each step; the first launch is step 0.
-    screens: BTreeMap<u64, TreeHash>,
+    screens: BTreeMap<u64, Shown>,
     pack: PackReader,
     path: PathBuf,
+}
+
+/// A screen of a run.
+struct Shown {
+    tree: TreeHash,
+    /// What was done to which screen when something came over the activity, if something lies over it.
+    opening: Option<(TreeHash, Input)>,
+}
+
+impl Shown {
+    /// What came after a step, if this was the last opening before it.
+    fn after(step: &StepRecord, last: Option<(TreeHash, Input)>) -> Self {
+        let opening = match (covers(&step.before.windows), covers(&step.after.windows)) {
+            (_, false) => None,
+            (true, true) if step.before.activity == step.after.activity => last,
+            _ => Some((step.before.tree, step.input.clone())),
+        };
+        Self { tree: step.after.tree, opening }
+    }
 }
 
 impl Recorded {
@@ -250,13 +271,21 @@ impl Recorded {
             History::new(&EvolveConfig { initial, ..config })
         });
         let mut screens = BTreeMap::new();
+        let mut openings = BTreeMap::new();
         for event in SpineReader::open(path)? {
             match event {
-                Ok(RunEvent::Reset { screen, .. }) if screens.is_empty() => {
-                    screens.insert(0, screen.tree);
+                Ok(RunEvent::Reset { screen, session, .. }) => {
+                    openings.remove(&session);
+                    if screens.is_empty() {
+                        screens.insert(0, Shown { tree: screen.tree, opening: None });
+                    }
                 }
                 Ok(RunEvent::Step(step)) => {
-                    screens.insert(step.step.0, step.after.tree);
+                    let shown = Shown::after(&step, openings.remove(&step.session));
+                    if let Some(opening) = &shown.opening {
+                        openings.insert(step.session, opening.clone());
+                    }
+                    screens.insert(step.step.0, shown);
                 }
                 Ok(RunEvent::Decision { decision, .. }) => {
                     if let Some(history) = &mut history {
@@ -299,13 +328,19 @@ impl Recorded {
     }
 
     fn screen(&mut self, step: u64) -> anyhow::Result<GuiTree> {
-        let Some(&hash) = self.screens.get(&step) else {
+        let Some(Shown { tree, opening }) = self.screens.get(&step) else {
             let last = self.screens.keys().next_back().copied().unwrap_or_default();
             return Err(usage(format!("the run has no step {step}; its steps go from 0 to {last}")));
         };
         let path = self.path.display();
-        match self.pack.get(hash) {
-            Ok(Some(tree)) => Ok(tree),
+        let opener = match opening {
+            Some((before, input)) => {
+                self.pack.get(*before).ok().flatten().map(|before| Opener::of(&before, input))
+            }
+            None => None,
+        };
+        match self.pack.get(*tree) {
+            Ok(Some(tree)) => Ok(tree.opened_by(opener.unwrap_or_default())),
             Ok(None) => Err(usage(format!("`{path}` does not hold the screen after step {step}"))),
             Err(issue) => Err(usage(format!("the screen after step {step} cannot be read: {issue}"))),
         }
@@ -325,8 +360,8 @@ impl Recorded {
             (None, None) => None,
         };
         let mut times: BTreeMap<TreeHash, u64> = BTreeMap::new();
-        for hash in self.screens.values() {
-            *times.entry(*hash).or_default() += 1;
+        for shown in self.screens.values() {
+            *times.entry(shown.tree).or_default() += 1;
         }
         let mut used: BTreeMap<NamingId, u64> = BTreeMap::new();
         let Some(history) = &self.history else { return Ok(String::new()) };

@@ -126,7 +126,7 @@ impl Selector {
 
 /// What a person would call a widget: its text, its description or, for a row that is tapped as a whole, the first text in
 /// it. What scrolls is not called by its content, which changes.
-fn label(tree: &GuiTree, ix: NodeIx) -> &SmolStr {
+pub(super) fn label(tree: &GuiTree, ix: NodeIx) -> &SmolStr {
     const LOOKED_AT: usize = 16;
     let own = |ix: NodeIx| {
         let widget = tree.widget(ix);

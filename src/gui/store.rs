@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 use super::GuiTree;
 use crate::ids::TreeHash;
 
-/// Keeps trees by their content hash. Widgets are shared between trees; the oldest trees leave when the store is full.
+/// Keeps trees by their identity: their content hash, and what opened that which lies over them. Widgets are shared between trees; the oldest trees leave when the store is full.
 #[derive(Debug)]
 pub struct GuiStore {
     trees: IndexMap<TreeHash, Arc<GuiTree>, FxBuildHasher>,
@@ -23,11 +23,11 @@ impl GuiStore {
 
     /// Keeps a tree.
     pub fn insert(&mut self, tree: &Arc<GuiTree>) {
-        if !self.trees.contains_key(&tree.hash()) {
+        if !self.trees.contains_key(&tree.identity()) {
             if self.trees.len() >= self.capacity {
                 self.trees.drain(..self.capacity.div_ceil(4));
             }
-            self.trees.insert(tree.hash(), Arc::clone(tree));
+            self.trees.insert(tree.identity(), Arc::clone(tree));
         }
     }
 
@@ -36,7 +36,7 @@ impl GuiStore {
         self.trees.swap_remove(&hash);
     }
 
-    /// The tree with this hash, if it is still kept.
+    /// The tree with this identity, if it is still kept.
     pub fn get(&self, hash: TreeHash) -> Option<&Arc<GuiTree>> {
         self.trees.get(&hash)
     }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::{Bounds, Flags, Point, Widget};
+use super::{Bounds, Flags, Opener, Point, Widget};
 use crate::ids::TreeHash;
 
 /// What a device shows at one moment: windows and widgets with their attributes (APE II-B).
@@ -24,6 +24,7 @@ pub struct GuiTree {
     windows: Vec<Window>,
     nodes: Vec<Node>,
     hash: TreeHash,
+    opener: Opener,
 }
 
 /// How the screen is turned, in quarter turns from the device's natural position, where a dump says so.
@@ -130,6 +131,26 @@ impl GuiTree {
     /// The content hash of the whole tree.
     pub fn hash(&self) -> TreeHash {
         self.hash
+    }
+
+    /// What opened that which lies over the activity, where it was seen. A device does not tell it, and it is no part of
+    /// the content.
+    pub fn opener(&self) -> Opener {
+        self.opener
+    }
+
+    /// The same screen, opened by this.
+    #[must_use]
+    pub fn opened_by(&self, opener: Opener) -> Self {
+        Self { opener, ..self.clone() }
+    }
+
+    /// What tells this screen apart for who also knows what opened it: the content hash, and the opener where there is one.
+    pub fn identity(&self) -> TreeHash {
+        match self.opener {
+            Opener::UNKNOWN => self.hash,
+            opener => TreeHash(xxh3_64_with_seed(&self.hash.0.to_le_bytes(), opener.number())),
+        }
     }
 
     /// One node.
@@ -434,7 +455,7 @@ impl<'pool> TreeBuilder<'pool> {
         }
         let hash = TreeHash(xxh3_64(bytes));
         let Self { activity, rotation, windows, nodes, .. } = self;
-        GuiTree { activity, rotation, windows, nodes, hash }
+        GuiTree { activity, rotation, windows, nodes, hash, opener: Opener::UNKNOWN }
     }
 }
 

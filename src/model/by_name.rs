@@ -87,6 +87,7 @@ impl Model {
             action.kind.needs_widget()
                 && !action.disabled
                 && !action.is_saturated()
+                && !state.is_gone(action)
                 && !self.is_worn(state, action)
         };
         let found = state.actions.values().any(|&id| self.action(id).is_some_and(is_work));

@@ -144,7 +144,7 @@ impl Model {
             }
         };
         match side {
-            Side::Ahead => self.roads.from(at).iter().for_each(|road| reach(road.target, road)),
+            Side::Ahead => self.roads.from(at).for_each(|road| reach(road.target, road)),
             Side::Behind => self.roads.to(at).for_each(|(source, road)| reach(source, road)),
         }
         best
@@ -209,7 +209,7 @@ mod tests {
 
     fn cost(model: &Model, way: &[Planned]) -> u32 {
         let road = |step: &Planned| {
-            let mut roads = model.roads.from(step.source).iter();
+            let mut roads = model.roads.from(step.source);
             roads.find(|road| road.action == step.action && road.target == step.target).expect("a road").cost
         };
         way.iter().map(|step| u32::from(road(step))).sum()

@@ -7,7 +7,7 @@ use super::state::Sample;
 use super::{Acted, Model, NO_NODE};
 use crate::abstraction::{Changes, Decision, StateKey};
 use crate::action::ActionKind;
-use crate::ids::{StateId, TransitionId};
+use crate::ids::{ActionId, StateId, TransitionId};
 
 /// A GUI transition that lost its place.
 struct Loose {
@@ -46,17 +46,52 @@ impl Model {
                 state.visits += sample.times;
             }
         }
+        for id in first_new.index()..self.states.len() {
+            let Some(state) = self.states[id].as_deref() else { continue };
+            for action in state.actions.values() {
+                if let Some(action) = self.actions.get_mut(action.index()).and_then(Option::as_deref_mut) {
+                    action.offered = state.visits;
+                }
+            }
+        }
         for tree in changes.dropped {
             self.store.remove(tree);
         }
         changes.decisions
     }
 
+    /// Forgets the actions of a state that its last screens did not offer, with where they led: the rows of a list that is
+    /// never the same twice would grow without end.
+    pub(super) fn forget_gone(&mut self, id: StateId) {
+        let Some(state) = self.state(id) else { return };
+        let is_gone = |action: &ActionId| {
+            self.action(*action).is_some_and(|action| action.kind.needs_widget() && state.is_gone(action))
+        };
+        let gone: Vec<ActionId> = state.actions.values().copied().filter(is_gone).collect();
+        let mut forgotten = BTreeMap::new();
+        for action in &gone {
+            let ways = self.action(*action).map(|action| action.out.clone()).unwrap_or_default();
+            for way in ways {
+                self.loosen(way, id, &mut forgotten);
+            }
+        }
+        for action in gone {
+            let Some(action) = self.actions.get_mut(action.index()).and_then(Option::take) else { continue };
+            self.alive.actions -= 1;
+            if let Some(state) = self.state_mut(id) {
+                state.actions.shift_remove(&(action.name, action.kind));
+                state.open = state.open.saturating_sub(u32::from(action.is_work()));
+            }
+        }
+        // A screen that is remembered would still offer them.
+        self.sights.retain(|_, sight| sight.state != id);
+    }
+
     fn retire(&mut self, key: StateKey, loose: &mut BTreeMap<TransitionId, Vec<Loose>>) {
         let Some(id) = self.by_key.remove(&key) else { return };
         let Some(state) = self.states.get_mut(id.index()).and_then(Option::take) else { return };
         self.alive.states -= 1;
-        for transition in self.roads.close(id) {
+        for transition in self.roads.around(id) {
             self.loosen(transition, id, loose);
         }
         for action in state.actions.values() {

@@ -1,7 +1,11 @@
-//! The ways between states as a search sees them: a few bytes each, side by side.
+//! The ways between states as a search sees them: a few bytes each, the edges of a graph.
 //!
 //! A search looks at thousands of transitions, which lie anywhere in memory, and asks of each whether it can be planned
 //! with and what it costs. The answers are kept here and made anew when a transition or its action changes.
+
+use petgraph::Direction;
+use petgraph::stable_graph::{NodeIndex, StableDiGraph};
+use petgraph::visit::EdgeRef;
 
 use super::{Model, Transition};
 use crate::action::ActionKind;
@@ -10,10 +14,8 @@ use crate::ids::{ActionId, StateId, TransitionId};
 /// The roads of a model.
 #[derive(Debug, Default)]
 pub(super) struct Roads {
-    /// Those that begin in a state, by its id.
-    from: Vec<Vec<Road>>,
-    /// Where those begin that end in a state, by its id.
-    to: Vec<Vec<(StateId, TransitionId)>>,
+    /// A node for every id of a state, also of one that is no more: ids never come back, so that both numbers are one.
+    graph: StableDiGraph<(), Road>,
     /// The states that are no goal and on no way, by their ids: those that are detached or not the app.
     shut: Vec<bool>,
 }
@@ -50,17 +52,20 @@ impl Road {
     }
 }
 
+fn node(state: StateId) -> NodeIndex {
+    NodeIndex::new(state.index())
+}
+
 impl Roads {
     /// The roads that begin in a state.
-    pub(super) fn from(&self, state: StateId) -> &[Road] {
-        self.from.get(state.index()).map_or(&[], Vec::as_slice)
+    pub(super) fn from(&self, state: StateId) -> impl Iterator<Item = &Road> {
+        self.graph.edges(node(state)).map(|edge| edge.weight())
     }
 
     /// The roads that end in a state, and where they begin.
     pub(super) fn to(&self, state: StateId) -> impl Iterator<Item = (StateId, &Road)> {
-        let to = self.to.get(state.index()).map_or(&[][..], Vec::as_slice);
-        to.iter()
-            .filter_map(|&(source, by)| Some((source, self.from(source).iter().find(|road| road.by == by)?)))
+        let edges = self.graph.edges_directed(node(state), Direction::Incoming);
+        edges.map(|edge| (StateId(edge.source().index() as u32), edge.weight()))
     }
 
     /// A state is neither detached nor outside the app.
@@ -69,30 +74,23 @@ impl Roads {
     }
 
     pub(super) fn build(&mut self, source: StateId, road: Road) {
-        let most = source.index().max(road.target.index()) + 1;
-        if self.from.len() < most {
-            self.from.resize_with(most, Vec::new);
-            self.to.resize_with(most, Vec::new);
+        let most = source.index().max(road.target.index());
+        while self.graph.node_count() <= most {
+            self.graph.add_node(());
         }
-        self.from[source.index()].push(road);
-        self.to[road.target.index()].push((source, road.by));
+        self.graph.add_edge(node(source), node(road.target), road);
     }
 
     pub(super) fn remove(&mut self, transition: &Transition) {
-        let Transition { id, source, target, .. } = *transition;
-        if let Some(roads) = self.from.get_mut(source.index()) {
-            roads.retain(|road| road.by != id);
-        }
-        if let Some(roads) = self.to.get_mut(target.index()) {
-            roads.retain(|&(_, road)| road != id);
+        let mut edges = self.graph.edges(node(transition.source));
+        if let Some(edge) = edges.find(|edge| edge.weight().by == transition.id).map(|edge| edge.id()) {
+            self.graph.remove_edge(edge);
         }
     }
 
-    /// A state is no more: the transitions that begin or end in it, which are to be removed.
-    pub(super) fn close(&mut self, state: StateId) -> Vec<TransitionId> {
-        let from = self.from.get_mut(state.index()).map(std::mem::take).unwrap_or_default();
-        let to = self.to.get_mut(state.index()).map(std::mem::take).unwrap_or_default();
-        from.iter().map(|road| road.by).chain(to.into_iter().map(|(_, by)| by)).collect()
+    /// The transitions that begin or end in a state.
+    pub(super) fn around(&self, state: StateId) -> Vec<TransitionId> {
+        self.from(state).chain(self.to(state).map(|(_, road)| road)).map(|road| road.by).collect()
     }
 }
 
@@ -113,8 +111,12 @@ impl Model {
         let Some(action) = self.actions.get(action.index()).and_then(Option::as_deref) else { return };
         let ways = |id: TransitionId| self.transitions.get(id.index()).and_then(Option::as_deref);
         let all: u32 = action.out.iter().filter_map(|&id| ways(id)).map(|way| way.hits).sum();
-        let Some(roads) = self.roads.from.get_mut(action.source.index()) else { return };
-        for road in roads.iter_mut().filter(|road| road.action == action.id) {
+        let graph = &mut self.roads.graph;
+        let mut walk = graph.neighbors_directed(node(action.source), Direction::Outgoing).detach();
+        while let Some(edge) = walk.next_edge(graph) {
+            let Some(road) = graph.edge_weight_mut(edge).filter(|road| road.action == action.id) else {
+                continue;
+            };
             road.is_closed = action.disabled;
             let Some(way) = ways(road.by) else { continue };
             let tries = all + way.misses;

@@ -1,14 +1,16 @@
 //! A screen as the model sees it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::{Model, ModelAction, State};
+use super::{Acted, Model, ModelAction, State};
 use crate::abstraction::{Abstraction, Appearance, NameId, Named};
 use crate::action::ActionKind;
-use crate::gui::{GuiTree, NodeIx, Reach, WindowKind};
+use crate::gui::opener::is_covered;
+use crate::gui::{GuiTree, NodeIx, Reach};
 use crate::ids::{ActionId, StateId};
 
 /// A screen as the model sees it: its state, and for everything that can be done the model action. A screen seen
@@ -33,6 +35,57 @@ pub struct Sight {
     pub offers: Box<[Offer]>,
     /// Tells what a person takes for one page: equal for two screens on which the same things can be done.
     pub outline: u64,
+    /// The item of each thing that can be done to the widgets; see [`Items`].
+    pub items: Box<[u64]>,
+    /// Tells pages apart by all that can be done on them, with the texts of rows and buttons: finer than the outline.
+    pub page: u64,
+}
+
+impl Sight {
+    /// The item of what was done to the screen.
+    pub fn item_of(&self, tree: &GuiTree, acted: Acted) -> Option<u64> {
+        let Some(node) = acted.node else { return Some(Self::phone_item(tree.activity(), acted.kind)) };
+        let place = self.reach.iter().position(|reach| reach.node == node && reach.kind == acted.kind)?;
+        Some(self.items[place])
+    }
+
+    /// The item of what can be done to the phone in an activity.
+    pub fn phone_item(activity: &str, kind: ActionKind) -> u64 {
+        xxh3_64_with_seed(activity.as_bytes(), phone_mark(kind))
+    }
+}
+
+/// What a person takes for one entry of a list, one button or one switch of an activity: unlike a mark it has the text in
+/// any case, so that the only row that is shown is another item than the next one in its place. What scrolls is an item
+/// of its page, since it shows something else on the next.
+struct Items {
+    items: Box<[u64]>,
+    page: u64,
+}
+
+impl Items {
+    fn of(tree: &GuiTree, reach: &[Reach], looks: &[Cow<'_, str>]) -> Self {
+        let activity = xxh3_64(tree.activity().as_bytes());
+        let item = |(one, look): (&Reach, &Cow<'_, str>)| {
+            let widget = tree.widget(one.node);
+            let mut hash = xxh3_64_with_seed(one.kind.word().as_bytes(), activity);
+            hash = xxh3_64_with_seed(widget.class.as_bytes(), hash);
+            hash = xxh3_64_with_seed(widget.resource_id.as_bytes(), hash);
+            xxh3_64_with_seed(look.as_bytes(), hash)
+        };
+        let mut items: Box<[u64]> = reach.iter().zip(looks).map(item).collect();
+        let mut sorted: Vec<u64> = items.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let bytes: Vec<u8> = sorted.into_iter().flat_map(u64::to_le_bytes).collect();
+        let page = xxh3_64_with_seed(&bytes, activity);
+        for (item, one) in items.iter_mut().zip(reach) {
+            if one.kind.scrolls() {
+                *item = xxh3_64_with_seed(&item.to_le_bytes(), page);
+            }
+        }
+        Self { items, page }
+    }
 }
 
 impl Sight {
@@ -66,10 +119,15 @@ struct Offered {
 /// So many screens are remembered; then the memory starts afresh.
 const REMEMBERED: usize = 1 << 14;
 
+/// What everything that can be done to a tree's widgets says to its reader.
+fn looks<'a>(tree: &'a GuiTree, reach: &[Reach]) -> Vec<Cow<'a, str>> {
+    let look = Appearance { marks: false, borrowed: true, ..Appearance::default() };
+    reach.iter().map(|one| look.of_node(tree, one.node)).collect()
+}
+
 /// The mark of everything that can be done to a tree's widgets. An id that is the widget's own says enough; a shared one
 /// does not.
-fn marks(tree: &GuiTree, reach: &[Reach]) -> Box<[u64]> {
-    let look = Appearance { marks: false, borrowed: true, ..Appearance::default() };
+fn marks(tree: &GuiTree, reach: &[Reach], looks: &[Cow<'_, str>]) -> Box<[u64]> {
     let mut first: FxHashMap<&str, NodeIx> = FxHashMap::default();
     let mut shared: FxHashSet<&str> = FxHashSet::default();
     for one in reach {
@@ -78,14 +136,14 @@ fn marks(tree: &GuiTree, reach: &[Reach]) -> Box<[u64]> {
             shared.insert(id);
         }
     }
-    let mark = |one: &Reach| {
+    let mark = |(one, look): (&Reach, &Cow<'_, str>)| {
         let widget = tree.widget(one.node);
         let id = widget.resource_id.as_str();
         let is_own = !id.is_empty() && !shared.contains(id);
-        let text = if is_own { "".into() } else { look.of_node(tree, one.node) };
+        let text = if is_own { "" } else { look };
         xxh3_64(format!("{}\n{id}\n{text}\n{}", widget.class, one.kind.word()).as_bytes())
     };
-    reach.iter().map(mark).collect()
+    reach.iter().zip(looks).map(mark).collect()
 }
 
 /// The sort of everything that can be done to a tree's widgets: what the widget is, and what it lies in.
@@ -121,13 +179,13 @@ impl Model {
     /// A tree as the model sees it now. Its state and its actions are made if they are new.
     pub fn see(&mut self, tree: &GuiTree) -> Arc<Sight> {
         let named = self.abstraction.name_tree(tree);
-        if let Some(sight) = self.sights.get(&tree.hash())
+        if let Some(sight) = self.sights.get(&tree.identity())
             && Arc::ptr_eq(&sight.named, &named)
             && self.state(sight.state).is_some()
         {
             return Arc::clone(sight);
         }
-        let known = self.sights.remove(&tree.hash());
+        let known = self.sights.remove(&tree.identity());
         let reach = match known.map(Arc::try_unwrap) {
             Some(Ok(sight)) => sight.reach,
             Some(Err(sight)) => sight.reach.clone(),
@@ -139,7 +197,8 @@ impl Model {
         for one in &reach {
             *counts.entry((named.names[one.node.0 as usize], one.kind)).or_default() += 1;
         }
-        let marks = marks(tree, &reach);
+        let looks = looks(tree, &reach);
+        let marks = marks(tree, &reach, &looks);
         let sorts = sorts(tree, &reach);
         let mut seen = FxHashSet::default();
         let mut offers = Vec::with_capacity(reach.len() + self.phone.len());
@@ -165,17 +224,29 @@ impl Model {
         });
         let phone = phone.collect();
         let outline = outline(&offers);
-        let over = [WindowKind::Dialog, WindowKind::Popup, WindowKind::System];
-        let is_covered = tree.windows().iter().any(|window| over.contains(&window.kind));
+        let is_covered = is_covered(tree);
         if let Some(state) = self.state_mut(state) {
             (state.outline, state.is_covered) = (outline, is_covered);
         }
         let (actions, offers) = (actions.into(), offers.into());
-        let sight = Arc::new(Sight { state, named, reach, actions, marks, sorts, phone, offers, outline });
+        let Items { items, page } = Items::of(tree, &reach, &looks);
+        let sight = Arc::new(Sight {
+            state,
+            named,
+            reach,
+            actions,
+            marks,
+            sorts,
+            phone,
+            offers,
+            outline,
+            items,
+            page,
+        });
         if self.sights.len() >= REMEMBERED {
             self.sights.clear();
         }
-        self.sights.insert(tree.hash(), Arc::clone(&sight));
+        self.sights.insert(tree.identity(), Arc::clone(&sight));
         sight
     }
 
@@ -223,6 +294,7 @@ impl Model {
                 widgets,
                 last: 0,
                 disabled: false,
+                offered: owner.visits,
                 out: Vec::new(),
             };
             owner.open += u32::from(action.is_work());
@@ -236,5 +308,38 @@ impl Model {
             owner.open += u32::from(action.is_work() && !before);
         }
         id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::abstraction::registry::REGISTRY;
+    use crate::gui::tree::WidgetPool;
+    use crate::gui::{ActionSet, Bounds, Flags, TreeBuilder, Widget, Window};
+
+    fn list_of_one(row: &str) -> GuiTree {
+        let mut pool = WidgetPool::default();
+        let mut builder = TreeBuilder::new(&mut pool, "List");
+        let bounds = Bounds::new(0, 0, 100, 100);
+        builder.window(Window::application(bounds));
+        builder.leaf(Widget {
+            resource_id: "a:id/row".into(),
+            text: row.into(),
+            flags: Flags::ENABLED | Flags::VISIBLE | Flags::CLICKABLE,
+            actions: ActionSet::TAP,
+            bounds,
+            ..Widget::default()
+        });
+        builder.finish()
+    }
+
+    #[test]
+    fn two_rows_in_the_same_place_have_one_mark_and_are_two_items_on_two_pages() {
+        let mut model = Model::new(REGISTRY[0].build_from(None), vec![ActionKind::Back]);
+        let [bread, milk] = ["Bread", "Milk"].map(|row| model.see(&list_of_one(row)));
+        assert_eq!((bread.reach.len(), bread.marks[0]), (1, milk.marks[0]));
+        assert_ne!(bread.items[0], milk.items[0]);
+        assert_ne!(bread.page, milk.page);
     }
 }

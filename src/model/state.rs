@@ -60,6 +60,8 @@ pub struct ModelAction {
     pub last: u64,
     /// It leads into a trap and is not chosen any more.
     pub disabled: bool,
+    /// How often the state had been reached when a screen of it last offered the action.
+    pub offered: u32,
     /// Where it led, oldest first.
     pub out: Vec<TransitionId>,
 }
@@ -93,6 +95,10 @@ pub(super) struct Sample {
     pub(super) last: u64,
 }
 
+/// An action that so many screens of its state in a row did not offer is gone.
+const GONE: u32 = 3;
+/// A state with more actions forgets those that are gone.
+pub(super) const MAX_ACTIONS: usize = 512;
 /// An aliased action is saturated after this many visits at the latest.
 const ALIAS_VISITS: u32 = 3;
 /// A field is saturated after this many texts.
@@ -122,6 +128,13 @@ impl ModelAction {
     /// It counts towards the work that a state still has.
     pub(super) fn is_work(&self) -> bool {
         !self.disabled && !self.is_saturated() && (self.kind.needs_widget() || self.kind == ActionKind::Menu)
+    }
+}
+
+impl State {
+    /// The last screens of the state did not offer an action, such as a row that has left its list.
+    pub fn is_gone(&self, action: &ModelAction) -> bool {
+        self.visits >= action.offered + GONE
     }
 }
 

@@ -122,7 +122,7 @@ impl Model {
     }
 
     /// The activities of the app that were ever seen, in the order of the first sight.
-    pub fn activities(&self) -> impl Iterator<Item = &SmolStr> {
+    pub fn activities(&self) -> impl ExactSizeIterator<Item = &SmolStr> {
         self.activities.iter()
     }
 

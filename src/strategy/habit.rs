@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::SmolStr;
 
 use crate::action::ActionKind;
-use crate::gui::{GuiTree, WindowKind};
+use crate::gui::GuiTree;
+use crate::gui::opener::is_covered;
 use crate::ids::TreeHash;
 use crate::model::Sight;
 
@@ -136,7 +137,7 @@ impl Habits {
         let by_widget = step.kind.needs_widget() || step.kind == ActionKind::Menu;
         let turns = !leaves
             && by_widget
-            && !is_scroll(step.kind)
+            && !step.kind.scrolls()
             && !was_covered
             && !is_covered
             && !is_one_page(source, target);
@@ -233,24 +234,13 @@ impl Habits {
     }
 }
 
-fn is_scroll(kind: ActionKind) -> bool {
-    use ActionKind::{ScrollDown, ScrollLeft, ScrollRight, ScrollUp};
-    matches!(kind, ScrollDown | ScrollUp | ScrollLeft | ScrollRight)
-}
-
-/// A dialog, a menu or a question of the system lies over the activity.
-pub fn is_covered(tree: &GuiTree) -> bool {
-    let over = [WindowKind::Dialog, WindowKind::Popup, WindowKind::System];
-    tree.windows().iter().any(|window| over.contains(&window.kind))
-}
-
 /// Most of what can be done on two screens is of the same sorts.
 fn is_one_page(one: &Sight, other: &Sight) -> bool {
     if one.outline == other.outline {
         return true;
     }
     let sorts = |sight: &Sight| {
-        let kept = sight.reach.iter().zip(&sight.sorts).filter(|(reach, _)| !is_scroll(reach.kind));
+        let kept = sight.reach.iter().zip(&sight.sorts).filter(|(reach, _)| !reach.kind.scrolls());
         let mut sorts: Vec<u64> = kept.map(|(_, &sort)| sort).collect();
         sorts.sort_unstable();
         sorts.dedup();

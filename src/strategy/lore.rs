@@ -5,8 +5,9 @@ use super::atlas::Atlas;
 use super::habit::Habits;
 use super::recipe::Recipes;
 use super::sata::camp::Camps;
+use super::sweep::Sweep;
 
-/// Routes, habits, texts that led on, and where was camped: what one device has found out, the others need not find out
+/// Routes, habits, texts that led on, pages with their promises, and where was camped: what one device has found out, the others need not find out
 /// again, and where one has camped, the others do not.
 #[derive(Debug, Default)]
 pub struct Lore {
@@ -14,6 +15,7 @@ pub struct Lore {
     habits: Habits,
     recipes: Recipes,
     camps: Camps,
+    sweep: Sweep,
 }
 
 impl Lore {
@@ -28,5 +30,6 @@ impl Lore {
         self.habits.exchange(&mut session.habits);
         self.recipes.exchange(&mut session.recipes);
         self.camps.exchange(&mut session.camps);
+        self.sweep.exchange(&mut session.sweep);
     }
 }

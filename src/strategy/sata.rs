@@ -1,10 +1,12 @@
 //! APE's strategy: greedy where there is new work, planned on the model, random where nothing is left (APE III-D).
 //!
+//! Before all that comes a sweep over what promises something new (`broad`): wide before deep.
 //! The steps and their order are those of the released `SataAgent`, with each choice's reason recorded:
 //! the plan that is under way, back to a colder state (ABA), new actions here, an action known to lead to new work,
 //! a way to the nearest state with work, activities that were hardly visited, back, and at last ε-greedy. Where nothing
 //! is left to do greedily, the walk keeps its locality (III-D): it camps in one activity after the other.
 
+mod broad;
 pub mod camp;
 pub mod drill;
 mod fuzz;
@@ -19,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use camp::CampConfig;
 
 use super::session::{Fruitless, passage_of};
+use super::sweep::LEAST;
 use super::{Choice, Chosen, ModelView, Session, Strategy};
 use crate::action::ActionKind;
 use crate::device::Reset;
@@ -49,6 +52,8 @@ pub struct SataConfig {
     pub dry_steps: u32,
     /// How many steps of work come between two camps then.
     pub work_steps: u32,
+    /// What promises fewer thousandths of a new activity is not worth a sweep; above 1000 there is none.
+    pub least_promise: u32,
     /// The camps' numbers.
     pub camp: CampConfig,
 }
@@ -62,6 +67,7 @@ impl Default for SataConfig {
             stable_state: 50,
             dry_steps: 200,
             work_steps: 15,
+            least_promise: LEAST,
             camp: CampConfig::default(),
         }
     }
@@ -79,6 +85,8 @@ const WHOLE_FORMS: f64 = 0.5;
 /// How many screens scrolling goes on for.
 const SCROLL_ON: std::ops::Range<u32> = 0..6;
 
+/// So many times longer nothing may be new before a restart that costs a login.
+const PATIENCE: u32 = 4;
 /// So many times the dry steps are very many.
 const VERY_DRY: u32 = 5;
 /// How many of a hundred restarts wipe the app's data.
@@ -93,6 +101,10 @@ impl Sata {
 
 impl Strategy for Sata {
     fn choose(&self, view: &ModelView<'_>, session: &mut Session) -> Choice {
+        session.text.face_a_wall(view.model.activities().len() <= 1);
+        if let Some(choice) = broad::sweep(self.config.least_promise, view, session) {
+            return choice;
+        }
         if let Some(choice) = fuzz::burst(self.config.fuzz_permille, view, session) {
             return choice;
         }
@@ -168,6 +180,7 @@ fn begin_form(view: &ModelView<'_>, session: &mut Session, first: ActionId) {
     if !session.choice.random_bool(WHOLE_FORMS) {
         return;
     }
+    let here = view.tree.activity();
     session.text.begin_form(fields.len());
     let others = fields.iter().copied().filter(|&ix| view.sight.actions[ix] != first);
     let last = fields.last().map(|&ix| reach[ix].node);
@@ -175,6 +188,7 @@ fn begin_form(view: &ModelView<'_>, session: &mut Session, first: ActionId) {
         reach[ix].kind == ActionKind::Tap
             && Some(reach[ix].node) > last
             && !view.tree.widget(reach[ix].node).flags.intersects(Flags::CHECKABLE | Flags::EDITABLE)
+            && !session.is_setback(here, view.sight.sorts[ix])
     });
     let actions = others.chain(send).filter_map(|ix| view.model.action(view.sight.actions[ix]));
     session.form = actions.map(|action| (action.name, action.kind)).collect();
@@ -193,7 +207,9 @@ fn go_on(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
 
 impl Sata {
     fn restart(&self, session: &mut Session) -> Option<Choice> {
-        let reason = if session.known_run > self.config.stable_graph {
+        // Behind a login each restart costs a login.
+        let patience = if session.gate().is_some() { PATIENCE } else { 1 };
+        let reason = if session.known_run > self.config.stable_graph * patience {
             "sata: restart, the model is stable"
         } else if session.same_state > self.config.stable_state {
             "sata: restart, the state is stable"

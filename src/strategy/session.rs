@@ -11,6 +11,7 @@ use super::habit::{Habits, Seen};
 use super::recipe::{Passage, Recipes, Value};
 use super::sata::camp::Camps;
 use super::sata::route::Under;
+use super::sweep::Sweep;
 use super::tarpit::Tarpit;
 use super::text::TextSource;
 use crate::abstraction::{Decision, NameId};
@@ -86,6 +87,8 @@ pub struct Session {
     pub recipes: Recipes,
     /// The activities on the way here, the launcher first, as far as they were seen.
     pub stack: Vec<SmolStr>,
+    /// Pages and what they promise.
+    pub sweep: Sweep,
     /// Watches for traps.
     pub tarpit: Tarpit,
 }
@@ -123,6 +126,8 @@ const RESTART_STEPS: std::ops::RangeInclusive<u32> = 100..=300;
 
 /// What leads back before a gate was done often enough to be done seldomer.
 const DARED: u32 = 3;
+/// It never becomes seldomer than this.
+const MOST_DARED: u32 = 1000;
 
 impl Session {
     /// A session with generators of its own.
@@ -159,6 +164,7 @@ impl Session {
             route: None,
             recipes: Recipes::default(),
             stack: Vec::new(),
+            sweep: Sweep::default(),
             tarpit: Tarpit::default(),
         }
     }
@@ -180,6 +186,7 @@ impl Session {
         self.form.clear();
         self.repeat = None;
         self.camps.on_reset();
+        self.sweep.on_reset();
         self.stack.clear();
         self.recipes.on_leave();
         self.atlas.on_break();
@@ -223,6 +230,8 @@ impl Session {
             }
             None => self.habits.on_blur(),
         }
+        let item = learnt.acted.and_then(|acted| Some((source.item_of(before, acted)?, acted.kind)));
+        self.sweep.on_step(item, source.page, learnt.inside.then_some((after, &arrived)));
         self.note_texts(before, after, learnt);
         let expected = self.expected.take();
         if let Some(planned) = expected
@@ -297,7 +306,8 @@ impl Session {
     /// done, the seldomer.
     pub fn dares(&mut self, here: &SmolStr, sort: u64, percent: u32) -> bool {
         let done = self.habits.of(here, sort).map_or(0, |habit| habit.done);
-        self.choice.random_range(0..100 * (done / DARED).max(1)) < percent
+        let dared = (done / DARED).clamp(1, MOST_DARED);
+        self.choice.random_range(0..100 * dared * dared) < percent
     }
 
     /// One of a list, all equally likely; none of an empty one.

@@ -21,6 +21,10 @@ pub struct TextSource {
     kept: Option<Manner>,
     /// What the next field gets.
     next: Option<String>,
+    /// Forms filled with the labels of their screens: each time they begin one further.
+    turns: usize,
+    /// Nothing but the first activity was seen yet: what leads on may stand on the screen.
+    walled: bool,
 }
 
 /// What a field asks for, as far as its input type, hint, label and id tell.
@@ -76,6 +80,8 @@ enum Manner {
     /// Offutt, COMPASS 1994).
     AllBut(u32),
 }
+/// So many of a hundred forms are filled with the labels of the screen as long as nothing lies behind it.
+const WALLED: u32 = 60;
 /// A manner is kept for this many fields at most.
 const MANNER_FIELDS: u32 = 6;
 
@@ -222,7 +228,16 @@ fn label_before(tree: &GuiTree, node: NodeIx) -> &str {
 impl TextSource {
     /// A source that draws from this generator.
     pub fn new(rng: Rng) -> Self {
-        Self { rng, seen: IndexSet::default(), manner: Manner::default(), left: 0, kept: None, next: None }
+        Self {
+            rng,
+            seen: IndexSet::default(),
+            manner: Manner::default(),
+            left: 0,
+            kept: None,
+            next: None,
+            turns: 0,
+            walled: false,
+        }
     }
 
     /// Remembers the texts of a screen.
@@ -266,10 +281,11 @@ impl TextSource {
             return;
         }
         self.manner = match self.rng.random_range(0..100) {
+            0..WALLED if self.walled => self.labels(),
             0..40 => Manner::Mixed,
             40..60 => Manner::Valid,
             60..75 => self.all_but_one(),
-            _ => Manner::Labels(self.rng.random_range(0..60)),
+            _ => self.labels(),
         };
     }
 
@@ -277,14 +293,26 @@ impl TextSource {
     pub fn keep_a_manner(&mut self) {
         self.left = 0;
         self.kept = match self.rng.random_range(0..100) {
+            0..WALLED if self.walled => Some(self.labels()),
             0..24 => None,
-            24..36 => Some(Manner::Labels(self.rng.random_range(0..60))),
+            24..36 => Some(self.labels()),
             36..48 => Some(Manner::Valid),
             48..60 => Some(Manner::AllBut(0)),
             60..72 => Some(Manner::Empty),
             72..86 => Some(Manner::Zero),
             _ => Some(Manner::Long),
         };
+    }
+
+    /// The labels of the screen, from one after the other on.
+    fn labels(&mut self) -> Manner {
+        self.turns += 1;
+        Manner::Labels(self.turns)
+    }
+
+    /// Whether nothing but the first activity was seen yet.
+    pub fn face_a_wall(&mut self, walled: bool) {
+        self.walled = walled;
     }
 
     fn all_but_one(&mut self) -> Manner {

@@ -319,13 +319,9 @@ fn large() -> Vec<Measured> {
     let steps = std::env::var("STEPS").ok().and_then(|steps| steps.parse().ok()).unwrap_or(1_000_000);
     let Thought { mut times, tenths } = thought("generated:plain?screens=10000", steps);
     let (mean, p99) = mean_and_p99(&mut times);
+    let name = format!("{steps} steps on 10,000 screens, sata: think time, mean");
     vec![
-        Measured::at_most(
-            format!("{steps} steps on 10,000 screens, sata: think time, mean"),
-            "µs",
-            150.0,
-            mean,
-        ),
+        Measured::at_most(name, "µs", 150.0, mean),
         Measured::at_most("  think time, p99", "µs", 10_000.0, p99),
         Measured::at_most("  peak resident memory", "MB", 400.0, peak_mb()),
         Measured::at_most("  CPU of the last tenth / the second tenth", "ratio", 1.5, tenths[9] / tenths[1]),

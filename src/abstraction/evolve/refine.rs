@@ -3,42 +3,47 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::super::Abstraction;
 use super::super::decision::Decision;
 use super::super::digest::Digest;
 use super::super::reducer::Reducer;
 use super::super::tree::{Change, DecisionTree, Now, Place, Trial, Way};
-use super::super::{Changes, Fork, GuiAction, NameId, Named, NamingId, StateKey, hash_names, hash_numbers};
+use super::super::{Changes, Fork, GuiAction, NameId, Named, NamingId, StateKey, hash_names};
+use super::sides::{differ_by_marks, promising, wide_names};
 use super::{Edge, EvolveConfig, Evolving, Known, MAX_APART, Ranking, place_hash};
-use crate::gui::{GuiStore, GuiTree, NodeIx};
+use crate::gui::{GuiStore, GuiTree, NodeIx, Opener};
 use crate::ids::TreeHash;
 
 /// A refinement that works.
 #[derive(Debug)]
-struct Found {
-    trial: Trial,
-    states: usize,
-    actions: usize,
+pub(super) struct Found {
+    pub(super) trial: Trial,
+    pub(super) states: usize,
+    pub(super) actions: usize,
+    /// What the screens look like, if they are told apart by what opened them.
+    pub(super) look: u64,
+    /// An action led to different states.
+    pub(super) is_fork: bool,
 }
 
 impl Found {
-    fn place(&self, state: &Named) -> Place {
+    pub(super) fn place(&self, state: &Named) -> Place {
         Place { naming: state.naming, node: self.trial.output as u32 }
     }
 }
 
 /// One tree of the state that is to be refined.
-struct Member {
-    hash: TreeHash,
-    visits: usize,
-    digest: Digest,
-    now: Now,
+pub(super) struct Member {
+    /// The identity of the screen.
+    pub(super) hash: TreeHash,
+    pub(super) visits: usize,
+    pub(super) digest: Arc<Digest>,
+    pub(super) opener: Opener,
+    pub(super) now: Now,
 }
 
 /// A widget of a member: the positions of both.
-type Spot = (usize, usize);
+pub(super) type Spot = (usize, usize);
 
 /// Two outcomes of a non-deterministic action.
 #[derive(Clone, Copy)]
@@ -72,11 +77,9 @@ enum Goal<'a> {
 }
 
 /// So many GUI actions of an outcome are looked at.
-const MAX_SAMPLES: usize = 4;
+pub(super) const MAX_SAMPLES: usize = 4;
 /// Where the reason is weak, so many GUI actions must share a place.
 const TOGETHER: usize = 2;
-/// So many names of a state are tried when a fork is to be separated.
-const MAX_NAMES_TRIED: usize = 12;
 
 impl Evolving {
     /// Action refinement (Algorithm 2, lines 7 to 16): one name of more than α widgets is refined, if one can be.
@@ -100,12 +103,15 @@ impl Evolving {
             return false;
         }
         let members = self.members(&named, Some(tree), store);
-        let at = members.iter().position(|member| member.hash == tree.hash()).unwrap_or_default();
+        let at = members.iter().position(|member| member.hash == tree.identity()).unwrap_or_default();
         for (name, nodes) in groups {
             let is_wide = nodes.len() > alpha;
             let goal = Goal::Split { member: at, nodes: &nodes, proved: !is_wide };
             let node = NodeIx(nodes[0] as u32);
-            if let Some(found) = self.best(&named, &[(tree, node)], &members, &goal, store) {
+            let found = self
+                .renamed_as_elsewhere(&named, tree, &nodes, &members[at], store)
+                .or_else(|| self.best(&named, &[(tree, node)], &members, &goal, store));
+            if let Some(found) = found {
                 let pairs = self.split_pairs(&named, &found, &members[at], &nodes);
                 let words = self.describe(tree, &[node]).concat();
                 let (change, states) = (found.trial.change.clone(), found.states);
@@ -135,7 +141,8 @@ impl Evolving {
 
     /// Some refinement of a widget's name has proved right on other states.
     fn is_known(&self, named: &Named, tree: &GuiTree, node: usize) -> bool {
-        let selector = self.naming(named.naming).selector(tree, NodeIx(node as u32), self.config.appearance);
+        let (naming, digest) = (self.naming(named.naming), self.digest(tree));
+        let selector = naming.selector(tree, &digest, NodeIx(node as u32), self.config.appearance);
         self.experience.knows(&selector)
     }
 
@@ -150,38 +157,49 @@ impl Evolving {
             return changes;
         }
         let Some((newest, others)) = fork.outcomes.split_first() else { return changes };
+        let screens = self.screens(fork.source, newest, store);
         for (ix, other) in others.iter().enumerate() {
             let led_to = fork.targets.first().zip(fork.targets.get(ix + 1));
             // Two parts of one refined state: where any cause will do, the refinement spreads to all states that lead there.
             let is_weak = led_to.is_some_and(|(one, other)| self.root_of(*one) == self.root_of(*other));
             let pair = Pair { newest, other, is_weak: is_weak && self.config.visits_per_state > 0 };
-            if self.separate(fork.source, &pair, store, &mut changes) {
+            if let Some(screens) = &screens
+                && self.separate(screens, &pair, store, &mut changes)
+            {
                 return changes;
             }
+        }
+        if self.rename(fork.source, newest, others, store, &mut changes) {
+            return changes;
         }
         self.inseparable.insert(key, now);
         changes.decisions.push(Decision::NotSeparable { state: fork.source, outcomes: fork.outcomes.len() });
         changes
     }
 
-    fn separate(
+    /// A state and its screens, if some of these GUI actions are still in it and it may be refined.
+    fn screens(
         &mut self,
         source: StateKey,
+        newest: &[GuiAction],
+        store: &GuiStore,
+    ) -> Option<(Arc<Named>, Vec<Member>)> {
+        let named = newest.iter().rev().find_map(|action| {
+            let tree = Arc::clone(store.get(action.tree)?);
+            Some(self.name_tree(&tree)).filter(|named| named.key == source)
+        })?;
+        let members = (!self.is_crowded(&named)).then(|| self.members(&named, None, store))?;
+        Some((named, members))
+    }
+
+    fn separate(
+        &mut self,
+        (named, members): &(Arc<Named>, Vec<Member>),
         pair: &Pair<'_>,
         store: &GuiStore,
         changes: &mut Changes,
     ) -> bool {
         let Pair { newest, other, is_weak } = *pair;
-        let Some(named) = newest.iter().rev().find_map(|action| {
-            let tree = Arc::clone(store.get(action.tree)?);
-            Some(self.name_tree(&tree)).filter(|named| named.key == source)
-        }) else {
-            return false;
-        };
-        if self.is_crowded(&named) {
-            return false;
-        }
-        let members = self.members(&named, None, store);
         let locate = |actions: &[GuiAction]| -> Vec<(usize, usize)> {
             let place = |action: &GuiAction| {
                 let at = members.iter().position(|member| member.hash == action.tree)?;
@@ -196,22 +214,29 @@ impl Evolving {
         let first = members[one[0].0].hash;
         let Some(tree) = store.get(first) else { return false };
         let targets: Vec<(&Arc<GuiTree>, NodeIx)> =
-            promising(&members, &one, &two).into_iter().map(|node| (tree, NodeIx(node as u32))).collect();
+            promising(members, &one, &two).into_iter().map(|node| (tree, NodeIx(node as u32))).collect();
         let goal = Goal::Separate { one: &one, other: &two, is_weak };
-        let Some(found) = self.best(&named, &targets, &members, &goal, store) else { return false };
+        let found = self
+            .best(named, &targets, members, &goal, store)
+            .or_else(|| self.by_opener(named, members, &one, &two));
+        let Some(found) = found else { return false };
         let gui = |(member, node): (usize, usize)| GuiAction {
             tree: members[member].hash,
             node: NodeIx(node as u32),
         };
         let pairs = vec![(gui(one[0]), gui(two[0]))];
-        let trees = (members[one[0].0].hash, members[two[0].0].hash);
+        let content = |member: usize| {
+            let hash = members[member].hash;
+            store.get(hash).map_or(hash, |tree| tree.hash())
+        };
+        let trees = (content(one[0].0), content(two[0].0));
         let (change, states) = (found.trial.change.clone(), found.states);
-        let place = Some(found.place(&named));
-        self.learn(&named, &found);
-        let naming = self.apply(&named, found, store, changes);
-        self.keep_apart(source, pairs);
+        let place = Some(found.place(named));
+        self.learn(named, &found);
+        let naming = self.apply(named, found, store, changes);
+        self.keep_apart(named.key, pairs);
         changes.decisions.push(Decision::StateRefined {
-            state: source,
+            state: named.key,
             name: change.selector.to_string(),
             trees,
             change,
@@ -225,15 +250,19 @@ impl Evolving {
     /// A fork was separated: the refinement was right, and what it replaces was not enough.
     fn learn(&mut self, named: &Named, found: &Found) {
         let Trial { output, change, .. } = &found.trial;
+        if change.way == Way::Opener {
+            self.experience.opener_right(found.look);
+            return;
+        }
         if change.way == Way::Replace {
             let replaced = self.naming(named.naming).reducer(*output);
             self.experience.wrong(&change.selector, replaced);
         }
-        self.experience.right(&change.selector, change.reducer);
+        self.experience.right(&change.selector, change.reducer, found.states);
     }
 
     /// The activity has so many states already that its states are not refined.
-    fn is_crowded(&self, named: &Named) -> bool {
+    pub(super) fn is_crowded(&self, named: &Named) -> bool {
         let limit = self.config.max_states_of_activity;
         limit.is_some_and(|limit| {
             let activity = self.keys.get(&named.key).map(|key| &key.activity);
@@ -241,24 +270,31 @@ impl Evolving {
         })
     }
 
-    fn members(&self, state: &Named, also: Option<&Arc<GuiTree>>, store: &GuiStore) -> Vec<Member> {
+    pub(super) fn members(
+        &self,
+        state: &Named,
+        also: Option<&Arc<GuiTree>>,
+        store: &GuiStore,
+    ) -> Vec<Member> {
         let function = self.naming(state.naming);
-        let member = |tree: &GuiTree, visits: usize| {
-            let digest = self.digest(tree);
-            let mut names = Vec::with_capacity(digest.locals.len());
-            function.names(&digest, &mut names);
-            let now = Now { names, outputs: function.outputs(&digest) };
-            Member { hash: tree.hash(), visits, digest, now }
-        };
+        let member = |tree: &GuiTree, visits: usize| self.member(function, tree, visits);
         let hashes = self.keys.get(&state.key).into_iter().flat_map(|key| key.members.iter());
         let mut members: Vec<Member> =
             hashes.filter_map(|(&hash, &visits)| Some(member(store.get(hash)?, visits))).collect();
         if let Some(tree) = also
-            && !members.iter().any(|member| member.hash == tree.hash())
+            && !members.iter().any(|member| member.hash == tree.identity())
         {
             members.push(member(tree, 1));
         }
         members
+    }
+
+    pub(super) fn member(&self, function: &DecisionTree, tree: &GuiTree, visits: usize) -> Member {
+        let digest = self.digest(tree);
+        let mut names = Vec::with_capacity(digest.locals.len());
+        function.names(&digest, &mut names);
+        let now = Now { names, outputs: function.outputs(&digest), counted: function.counted(&digest) };
+        Member { hash: tree.identity(), visits, digest, opener: tree.opener(), now }
     }
 
     /// The refinement to take: of the names of these widgets, one that reaches the goal.
@@ -282,7 +318,14 @@ impl Evolving {
                 let Some((states, actions)) = self.judge(naming, &trial, members, goal, &apart) else {
                     continue;
                 };
-                let found = Found { trial, states, actions };
+                let is_fork = match goal {
+                    Goal::Separate { .. } => states > 1,
+                    Goal::Split { .. } => {
+                        proved > 0
+                            && self.experience.tells_apart(&trial.change.selector, trial.change.reducer)
+                    }
+                };
+                let found = Found { trial, states, actions, look: 0, is_fork };
                 if self.config.ranking != Ranking::FewestStates {
                     return Some(found);
                 }
@@ -307,9 +350,10 @@ impl Evolving {
     /// All changes that could refine the name of a widget, in the order in which they are tried.
     fn candidates(&self, named: &Named, tree: &GuiTree, node: NodeIx) -> Vec<Trial> {
         let naming = self.naming(named.naming);
-        let output = naming.output(&self.digest(tree), node.0 as usize);
+        let digest = self.digest(tree);
+        let output = naming.output(&digest, node.0 as usize);
         let current = naming.reducer(output);
-        let selector = naming.selector(tree, node, self.config.appearance);
+        let selector = naming.selector(tree, &digest, node, self.config.appearance);
         let replaceable = self.config.replace_leaves && naming.is_replaceable(output);
         let reducers = match &self.config.ranking {
             Ranking::Scripted(order) => order.clone(),
@@ -331,10 +375,13 @@ impl Evolving {
     }
 
     /// A change was reverted on these trees, or is finer than one that was.
-    fn is_barred(&self, key: StateKey, change: &Change) -> bool {
+    pub(super) fn is_barred(&self, key: StateKey, change: &Change) -> bool {
         self.chain(key)
             .filter_map(|key| self.barred.get(&key))
             .flatten()
+            .filter(|barred| {
+                [Way::Opener, Way::Names].iter().all(|way| (barred.way == *way) == (change.way == *way))
+            })
             .any(|barred| barred.selector == change.selector && barred.reducer.is_at_most(change.reducer))
     }
 
@@ -351,12 +398,14 @@ impl Evolving {
         let mut name = |member: &Member| {
             let mut names = Vec::with_capacity(member.digest.locals.len());
             naming.names_after(trial, &member.digest, &member.now, &mut names);
+            let counted = naming.counted_after(trial, &member.digest, &member.now);
+            let counted = counted.as_ref().unwrap_or(&names);
             scratch.clear();
-            scratch.extend(names.iter().filter(|name| **name != NameId::NONE).map(|name| name.0));
+            scratch.extend(counted.iter().filter(|name| **name != NameId::NONE).map(|name| name.0));
             (hash_names(0, 0, &mut scratch), names)
         };
         // The goal first: it needs few trees, and most candidates miss it.
-        let mut is_supported = true;
+        let (mut is_supported, mut by_marks) = (true, false);
         match goal {
             Goal::Split { member, nodes, .. } => {
                 let (_, names) = name(&members[*member]);
@@ -369,6 +418,10 @@ impl Evolving {
                     let (key, names) = name(&members[member]);
                     place_hash(key, names[node])
                 };
+                // The newest of both first: most candidates do not even tell these apart.
+                if place(&one[0]) == place(&other[0]) {
+                    return None;
+                }
                 let left: BTreeSet<u64> = one.iter().map(&mut place).collect();
                 let right: BTreeSet<u64> = other.iter().map(&mut place).collect();
                 if !left.is_disjoint(&right) {
@@ -380,7 +433,9 @@ impl Evolving {
                 // The screens of the two sides came again and again; and where the reason is weak, GUI actions come together.
                 let EvolveConfig { visits_per_state: least, visits_per_place, .. } = self.config;
                 let came_again = visits > visits_per_place * places;
-                is_supported = least == 0 || (came_again && (!is_weak || actions >= TOGETHER * places));
+                by_marks = self.config.trust_marks && !is_weak && differ_by_marks(naming, trial, members);
+                is_supported =
+                    least == 0 || by_marks || (came_again && (!is_weak || actions >= TOGETHER * places));
             }
         }
         let beta = self.beta_of(naming.fineness_after(trial));
@@ -405,11 +460,8 @@ impl Evolving {
         let separates = matches!(goal, Goal::Separate { .. });
         // A script knows what it does.
         let scripted = matches!(self.config.ranking, Ranking::Scripted(_));
-        if keys.len() > 1
-            && separates
-            && !scripted
-            && !(is_supported && self.is_explained(keys.len(), members))
-        {
+        let is_explained = || self.is_explained(keys.len(), members) || by_marks;
+        if keys.len() > 1 && separates && !scripted && !(is_supported && is_explained()) {
             return None;
         }
         let place = |(member, node): (usize, usize)| (places[member].0, places[member].1[node]);
@@ -424,7 +476,7 @@ impl Evolving {
     }
 
     /// The pairs that must stay apart and lie within the members of one state.
-    fn demands(&self, key: StateKey, members: &[Member], store: &GuiStore) -> Vec<(Spot, Spot)> {
+    pub(super) fn demands(&self, key: StateKey, members: &[Member], store: &GuiStore) -> Vec<(Spot, Spot)> {
         if !self.config.keep_apart {
             return Vec::new();
         }
@@ -437,7 +489,7 @@ impl Evolving {
         pairs.iter().filter_map(|(one, other)| Some((locate(one)?, locate(other)?))).collect()
     }
 
-    fn keep_apart(&mut self, key: StateKey, pairs: Vec<(GuiAction, GuiAction)>) {
+    pub(super) fn keep_apart(&mut self, key: StateKey, pairs: Vec<(GuiAction, GuiAction)>) {
         if !self.config.keep_apart {
             return;
         }
@@ -466,13 +518,20 @@ impl Evolving {
     }
 
     /// Makes a refinement: the state is no more, and its trees are named anew.
-    fn apply(&mut self, named: &Named, found: Found, store: &GuiStore, changes: &mut Changes) -> NamingId {
-        let (key, Trial { output, change, .. }) = (named.key, found.trial);
+    pub(super) fn apply(
+        &mut self,
+        named: &Named,
+        found: Found,
+        store: &GuiStore,
+        changes: &mut Changes,
+    ) -> NamingId {
+        let Found { trial: Trial { output, change, .. }, look, is_fork, .. } = found;
+        let key = named.key;
         let refined = self.naming(named.naming).changed(output, &change).hashed();
         let naming = self.intern(refined);
         let mut members = Vec::new();
         if let Some(key) = self.keys.get_mut(&key) {
-            key.refined = Some(Edge { naming, change });
+            key.refined = Some(Edge { naming, change, look, is_fork });
             members.extend(std::mem::take(&mut key.members));
             if let Some(count) = self.states_of.get_mut(&key.activity) {
                 *count = count.saturating_sub(1);
@@ -487,61 +546,4 @@ impl Evolving {
         }
         naming
     }
-}
-
-/// One widget for each name that could tell two sides apart: the name of the action itself, and names whose widgets
-/// differ between every tree of one side and every tree of the other.
-fn promising(members: &[Member], one: &[(usize, usize)], other: &[(usize, usize)]) -> Vec<usize> {
-    let contents = |side: &[(usize, usize)]| -> Vec<FxHashMap<NameId, u64>> {
-        side.iter().map(|&(member, _)| contents(&members[member])).collect()
-    };
-    let (left, right) = (contents(one), contents(other));
-    let (member, own) = one[0];
-    let names = &members[member].now.names;
-    let mut found = vec![own];
-    let mut tried: FxHashSet<NameId> = [NameId::NONE, names[own]].into_iter().collect();
-    for (ix, &name) in names.iter().enumerate() {
-        if !tried.insert(name) {
-            continue;
-        }
-        let content = |side: &FxHashMap<NameId, u64>| side.get(&name).copied();
-        if left.iter().all(|one| right.iter().all(|other| content(one) != content(other))) {
-            found.push(ix);
-            if found.len() >= MAX_NAMES_TRIED {
-                break;
-            }
-        }
-    }
-    found
-}
-
-/// For each name of a tree a number that stands for all attributes of its widgets, in any order.
-fn contents(member: &Member) -> FxHashMap<NameId, u64> {
-    let mut found: FxHashMap<NameId, u64> = FxHashMap::default();
-    for (local, name) in member.digest.locals.iter().zip(&member.now.names) {
-        let parent = local.parent().map_or(0, |parent| member.now.names[parent].0);
-        let part = hash_numbers(&[local.class, local.id, local.text, u64::from(local.index), parent]);
-        let sum = found.entry(*name).or_default();
-        *sum = sum.wrapping_add(part);
-    }
-    found
-}
-
-/// The names of more than α widgets that can be acted on, the smallest group first.
-fn wide_names(tree: &GuiTree, named: &Named, alpha: usize) -> Vec<(NameId, Vec<usize>)> {
-    let mut acting: Vec<(NameId, usize)> = named
-        .names
-        .iter()
-        .enumerate()
-        .filter(|&(ix, name)| *name != NameId::NONE && tree.nodes()[ix].widget.is_actionable())
-        .map(|(ix, name)| (*name, ix))
-        .collect();
-    acting.sort_unstable();
-    let mut groups: Vec<(NameId, Vec<usize>)> = acting
-        .chunk_by(|one, other| one.0 == other.0)
-        .filter(|group| group.len() > alpha)
-        .map(|group| (group[0].0, group.iter().map(|(_, ix)| *ix).collect()))
-        .collect();
-    groups.sort_by_key(|(_, nodes)| (nodes.len(), nodes[0]));
-    groups
 }

@@ -13,10 +13,11 @@ use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use super::super::habit::{Habit, is_covered};
+use super::super::habit::Habit;
 use super::super::{Choice, Chosen, ModelView, Session};
 use super::weigh;
 use crate::action::ActionKind;
+use crate::gui::opener::is_covered;
 use crate::gui::{Flags, Reach};
 use crate::model::sight::Offer;
 
@@ -182,7 +183,7 @@ pub(super) fn drill(
 
 impl ModelView<'_> {
     /// What can be done to a widget is not banned.
-    fn may(&self, ix: usize) -> bool {
+    pub(super) fn may(&self, ix: usize) -> bool {
         self.model.action(self.sight.actions[ix]).is_some_and(|action| !action.disabled)
     }
 }

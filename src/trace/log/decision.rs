@@ -60,6 +60,8 @@ pub(super) struct ChangeLine {
 enum WayWord {
     Replace,
     Insert,
+    Names,
+    Opener,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -73,6 +75,8 @@ struct ElementLine {
     index: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<SmolStr>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<SmolStr>,
     /// The bits of what can be done to the widget; the highest says that it is enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     actions: Option<u16>,
@@ -186,6 +190,7 @@ impl From<&Change> for ChangeLine {
             id: element.id.clone(),
             index: element.index,
             text: element.text.clone(),
+            words: element.words.clone(),
             actions: element.actions.map(|actions| actions.0),
             interactive: element.interactive,
         };
@@ -195,6 +200,8 @@ impl From<&Change> for ChangeLine {
             way: match change.way {
                 Way::Replace => WayWord::Replace,
                 Way::Insert => WayWord::Insert,
+                Way::Names => WayWord::Names,
+                Way::Opener => WayWord::Opener,
             },
         }
     }
@@ -209,6 +216,7 @@ impl TryFrom<ChangeLine> for Change {
             id: element.id,
             index: element.index,
             text: element.text,
+            words: element.words,
             actions: element.actions.map(Actions),
             interactive: element.interactive,
         };
@@ -218,6 +226,8 @@ impl TryFrom<ChangeLine> for Change {
             way: match line.way {
                 WayWord::Replace => Way::Replace,
                 WayWord::Insert => Way::Insert,
+                WayWord::Names => Way::Names,
+                WayWord::Opener => Way::Opener,
             },
         })
     }
@@ -257,6 +267,15 @@ mod tests {
                 place: None,
                 states: 2,
                 naming: NamingId(3),
+            },
+            Decision::StateRefined {
+                state,
+                name: "<>".into(),
+                trees: (tree, tree),
+                change: Change::by_opener(),
+                place,
+                states: 2,
+                naming: NamingId(2),
             },
             Decision::Coarsened {
                 state,

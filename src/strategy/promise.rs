@@ -1,0 +1,200 @@
+//! What an untried row, button or menu entry promises, learnt from what others of its kind gave.
+//!
+//! Whether a tap leads to a part of the app that nobody has seen can only be told from others like it: rows of the same
+//! list, widgets of the same class in the same activity, and widgets of the class anywhere. Each of these three tells its
+//! own story, and the closer one corrects the more distant one.
+
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use crate::action::ActionKind;
+use crate::gui::opener::is_covered;
+use crate::gui::{Flags, GuiTree};
+use crate::model::Sight;
+
+/// Thousandths: 1000 is a new activity for certain.
+pub type Permille = u32;
+
+/// What is known of all items: which were tried, and what their kinds gave.
+#[derive(Clone, Debug, Default)]
+pub struct Promises {
+    items: FxHashMap<u64, Item>,
+    lucks: FxHashMap<u64, Luck>,
+}
+
+/// One row, button or menu entry; see [`Sight::items`].
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    /// What it promises as long as nothing is known of its kind.
+    first: Permille,
+    /// Its class anywhere, its class in the activity, its sort in the activity.
+    alike: [u64; 3],
+    /// Somebody tries it or has tried it.
+    taken: bool,
+    /// It is known what it gave.
+    tried: bool,
+}
+
+/// What things of a kind gave when they were first tried.
+#[derive(Clone, Copy, Debug, Default)]
+struct Luck {
+    tried: u32,
+    gave: Permille,
+}
+
+/// What a new activity gives.
+pub const ALL: Permille = 1000;
+/// What is known of the more distant kind counts as much as so many tries of the closer one.
+const TRUST: u32 = 2;
+/// What leads to a page with untried things gives so many hundredths of what the best of them promises.
+const PASSED_ON: u32 = 80;
+/// More items are a sign that texts never come back.
+const MAX_ITEMS: usize = 1 << 17;
+
+/// What something promises of which nothing is known but what is done to what; nothing for what a sweep does not do. A
+/// tap on a field leads into the field and nowhere else, and a tick is seldom more than a tick.
+fn at_first(kind: ActionKind, flags: Flags) -> Option<Permille> {
+    match kind {
+        ActionKind::Tap | ActionKind::LongTap if flags.contains(Flags::EDITABLE) => None,
+        ActionKind::Tap if flags.contains(Flags::CHECKABLE) => Some(200),
+        ActionKind::Tap => Some(500),
+        ActionKind::ScrollDown | ActionKind::ScrollRight => Some(400),
+        ActionKind::Menu => Some(300),
+        ActionKind::LongTap => Some(150),
+        _ => None,
+    }
+}
+
+impl Promises {
+    /// The items of a screen become known. It answers with the largest promise of those that are new.
+    pub fn on_sight(&mut self, tree: &GuiTree, sight: &Sight) -> Permille {
+        let activity = xxh3_64(tree.activity().as_bytes());
+        let mut best = 0;
+        for (ix, reach) in sight.reach.iter().enumerate() {
+            let class = xxh3_64_with_seed(
+                reach.kind.word().as_bytes(),
+                xxh3_64(tree.widget(reach.node).class.as_bytes()),
+            );
+            let first = at_first(reach.kind, tree.widget(reach.node).flags);
+            best = best.max(self.meet(activity, sight.items[ix], first, class, sight.sorts[ix]));
+        }
+        // The menu key does nothing under a dialog.
+        if !is_covered(tree) && sight.phone.iter().any(|&(kind, _)| kind == ActionKind::Menu) {
+            let (item, class) = (menu(tree.activity()), xxh3_64(ActionKind::Menu.word().as_bytes()));
+            let first = at_first(ActionKind::Menu, Flags::empty());
+            best = best.max(self.meet(activity, item, first, class, class));
+        }
+        best
+    }
+
+    fn meet(&mut self, activity: u64, item: u64, first: Option<Permille>, class: u64, sort: u64) -> Permille {
+        let Some(first) = first else { return 0 };
+        if self.items.len() >= MAX_ITEMS || self.items.contains_key(&item) {
+            return 0;
+        }
+        let within = |what: u64, seed: u64| xxh3_64_with_seed(&what.to_le_bytes(), seed);
+        let alike = [class, within(class, activity), within(sort, !activity)];
+        self.items.insert(item, Item { first, alike, taken: false, tried: false });
+        self.of(item)
+    }
+
+    /// What an item promises; nothing if it was tried.
+    pub fn of(&self, item: u64) -> Permille {
+        let Some(item) = self.items.get(&item).filter(|item| !item.taken) else { return 0 };
+        item.alike.iter().fold(item.first, |expected, alike| {
+            let Luck { tried, gave } = self.lucks.get(alike).copied().unwrap_or_default();
+            (TRUST * expected + gave) / (TRUST + tried)
+        })
+    }
+
+    /// It was not tried yet.
+    pub fn is_open(&self, item: u64) -> bool {
+        self.items.get(&item).is_some_and(|item| !item.taken)
+    }
+
+    /// Somebody is about to try an item: nobody else shall.
+    pub fn take(&mut self, item: u64) {
+        if let Some(item) = self.items.get_mut(&item) {
+            item.taken = true;
+        }
+    }
+
+    /// An item was tried: if for the first time, it is learnt what it gave, a new activity or what is new on the page.
+    pub fn on_gift(&mut self, item: u64, is_new_activity: bool, new_on_page: Permille) {
+        let Some(item) = self.items.get_mut(&item).filter(|item| !item.tried) else { return };
+        (item.taken, item.tried) = (true, true);
+        let gift = if is_new_activity { ALL } else { new_on_page * PASSED_ON / 100 };
+        for alike in item.alike {
+            let luck = self.lucks.entry(alike).or_default();
+            luck.tried += 1;
+            luck.gave += gift;
+        }
+    }
+}
+
+/// The item that the menu key of an activity is.
+pub fn menu(activity: &SmolStr) -> u64 {
+    Sight::phone_item(activity, ActionKind::Menu)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROW: u64 = 1;
+    const BUTTON: u64 = 2;
+
+    fn known(promises: &mut Promises, item: u64, class: u64) {
+        promises.meet(7, item, at_first(ActionKind::Tap, Flags::empty()), class, class);
+    }
+
+    #[test]
+    fn a_row_promises_what_other_rows_gave() {
+        let mut promises = Promises::default();
+        for item in 0..10 {
+            known(&mut promises, item, ROW);
+            known(&mut promises, 100 + item, BUTTON);
+        }
+        let first = promises.of(9);
+        assert_eq!(first, promises.of(109));
+        for item in 0..5 {
+            promises.on_gift(item, true, 0);
+            promises.on_gift(100 + item, false, 0);
+        }
+        assert!(promises.of(9) > first && promises.of(109) < first / 4);
+        // Elsewhere, what is known of the class is only half of the story.
+        promises.meet(8, 200, at_first(ActionKind::Tap, Flags::empty()), BUTTON, 3);
+        assert!(promises.of(200) > promises.of(109));
+    }
+
+    #[test]
+    fn a_field_is_not_swept_and_a_tick_promises_less_than_a_button() {
+        let tap = |flags| at_first(ActionKind::Tap, flags);
+        assert_eq!(tap(Flags::EDITABLE), None);
+        assert!(tap(Flags::CHECKABLE) < tap(Flags::empty()));
+    }
+
+    #[test]
+    fn what_leads_to_something_promising_promises_a_little_less() {
+        let mut promises = Promises::default();
+        known(&mut promises, 1, ROW);
+        known(&mut promises, 2, ROW);
+        promises.on_gift(1, false, 800);
+        let passed_on = promises.of(2);
+        assert!((501..800).contains(&passed_on), "{passed_on}");
+    }
+
+    #[test]
+    fn what_somebody_tries_promises_nothing_to_others_and_is_learnt_from_once() {
+        let mut promises = Promises::default();
+        known(&mut promises, 1, ROW);
+        known(&mut promises, 2, ROW);
+        promises.take(1);
+        assert!(!promises.is_open(1) && promises.of(1) == 0);
+        promises.on_gift(1, true, 0);
+        let once = promises.of(2);
+        promises.on_gift(1, false, 0);
+        assert_eq!(promises.of(2), once);
+    }
+}

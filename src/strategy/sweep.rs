@@ -1,0 +1,418 @@
+//! The first sweep over an app: wide before deep.
+//!
+//! An app is seen as a person sees it, as pages with things to tap, not as the abstraction's states: rows with different
+//! texts are different things even where one name stands for all of them, and a page stays the same page when the
+//! abstraction changes. Where a page holds nothing that promises more than what lies a few steps away, the sweep goes there:
+//! first by BACK, which leads to the pages that one came by, then by what is known to lead on.
+
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::promise::{ALL, Permille, Promises, menu};
+use crate::action::ActionKind;
+use crate::gui::GuiTree;
+use crate::gui::opener::is_covered;
+use crate::model::Sight;
+
+/// What a session knows of pages, and where it is.
+#[derive(Clone, Debug, Default)]
+pub struct Sweep {
+    chart: Chart,
+    /// The page that is shown.
+    at: Option<u64>,
+    /// The pages to which BACK leads, the nearest last.
+    trail: Vec<u64>,
+    /// Where the last step of a sweep should have led.
+    expected: Option<u64>,
+    /// Steps of the sweep in a row on the way to something.
+    pub(super) travelled: u32,
+    /// So many steps pass before the next sweep.
+    rest: u32,
+    /// A search found nothing: how much was known then, and for how many steps it is not repeated unless more is.
+    fruitless: Option<(usize, u32)>,
+    /// The last choice was the sweep's.
+    pub under_way: bool,
+}
+
+/// What all sessions know together.
+#[derive(Clone, Debug, Default)]
+struct Chart {
+    promises: Promises,
+    pages: FxHashMap<u64, Page>,
+    activities: FxHashSet<u64>,
+    /// Activities whose pages are not left by BACK one by one.
+    flat: FxHashSet<u64>,
+    /// The page that comes after a launch.
+    launch: Option<u64>,
+    /// It grows with every page that promises something.
+    news: usize,
+    /// The addresses that were opened.
+    opened: FxHashSet<u16>,
+}
+
+#[derive(Clone, Debug)]
+struct Page {
+    activity: u64,
+    is_covered: bool,
+    /// What can be done on it.
+    all: Box<[u64]>,
+    /// What was not tried yet when it was last looked at.
+    open: Vec<u64>,
+    /// Where the things that were tried led.
+    ways: Vec<Way>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    item: u64,
+    to: u64,
+    misses: u32,
+}
+
+/// What a sweep is for, and what it may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// What promises less is not worth it.
+    pub least: Permille,
+    /// The app may be started again for it.
+    pub may_restart: bool,
+}
+
+/// What to do next in a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Try this, or something on the page that promises as much.
+    Try(u64),
+    /// Go on by what is known to lead on.
+    Go(u64),
+    /// Go back.
+    Back,
+    /// Start the app again.
+    Restart,
+}
+
+/// What promises less is not worth a sweep.
+pub const LEAST: Permille = 100;
+/// Trying something and coming back from it takes so many steps.
+const THERE_AND_BACK: u32 = 2;
+/// A restart counts as so many steps.
+const RESTART_COST: u32 = 5;
+/// After a search that found nothing, so many steps pass before the next, unless there is something new.
+const SEARCH_PAUSE: u32 = 20;
+/// A search looks at so many pages.
+const MAX_LOOKED_AT: usize = 300;
+/// So many steps on the way to something are too many, and the sweep rests for a while.
+const MAX_TRAVEL: u32 = 12;
+const REST: u32 = 60;
+/// So many pages are remembered.
+const MAX_PAGES: usize = 1 << 14;
+/// The pages to which BACK leads are remembered so far.
+const MAX_TRAIL: usize = 16;
+/// A way that led elsewhere so often is none.
+const MAX_MISSES: u32 = 2;
+
+/// A page that a search has reached: in so many steps, and with which step first, to which page.
+type Reached = (u32, u64, Option<(Next, u64)>);
+
+impl Sweep {
+    /// Exchanges what is known of the pages, and keeps the place.
+    pub(super) fn exchange(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.chart, &mut other.chart);
+    }
+
+    /// The app was put back to a start.
+    pub fn on_reset(&mut self) {
+        self.at = None;
+        self.trail.clear();
+        self.expected = None;
+        self.travelled = 0;
+        self.fruitless = None;
+    }
+
+    /// A screen of the app is shown after a launch.
+    pub fn on_launch(&mut self, tree: &GuiTree, sight: &Sight) {
+        self.chart.meet(tree, sight);
+        self.chart.launch = Some(sight.page);
+        self.at = Some(sight.page);
+    }
+
+    /// Something was done and another screen of the app came, or the app was left. `item` is what was done, if it is known
+    /// and the app had settled.
+    pub fn on_step(&mut self, item: Option<(u64, ActionKind)>, from: u64, to: Option<(&GuiTree, &Sight)>) {
+        let expected = self.expected.take();
+        self.rest = self.rest.saturating_sub(1);
+        if let Some((_, left)) = &mut self.fruitless {
+            *left = left.saturating_sub(1);
+        }
+        let Some((tree, sight)) = to else {
+            if let Some((item, _)) = item {
+                self.chart.promises.on_gift(item, false, 0);
+            }
+            return;
+        };
+        let (is_new_activity, new_on_page) = self.chart.meet(tree, sight);
+        if let Some((item, kind)) = item {
+            self.chart.promises.on_gift(item, is_new_activity, new_on_page);
+            if kind != ActionKind::Back {
+                self.chart.connect(from, item, sight.page);
+            }
+            if expected.is_some_and(|expected| expected != sight.page) {
+                self.chart.miss(from, item);
+            }
+        }
+        self.come_to(item.map(|(_, kind)| kind), from, sight.page);
+    }
+
+    /// Keeps the trail: what lies below a page.
+    fn come_to(&mut self, kind: Option<ActionKind>, from: u64, to: u64) {
+        self.at = Some(to);
+        if from == to {
+            return;
+        }
+        let pages = &self.chart.pages;
+        let (Some(before), Some(after)) = (pages.get(&from), pages.get(&to)) else {
+            self.trail.clear();
+            return;
+        };
+        let activity_of = |page: &u64| pages.get(page).map(|page| page.activity);
+        // A page of the same activity should have come and did not: BACK does not go from page to page there.
+        let predicted = self.trail.last().filter(|_| kind == Some(ActionKind::Back) && !before.is_covered);
+        if predicted.is_some_and(|page| activity_of(page) == Some(before.activity))
+            && before.activity != after.activity
+        {
+            self.chart.flat.insert(before.activity);
+        }
+        let is_below = |page: &u64| activity_of(page) == Some(after.activity);
+        let is_page_by_page = || {
+            kind.is_some_and(|kind| !kind.scrolls() && kind != ActionKind::Text)
+                && !self.chart.flat.contains(&before.activity)
+                && !before.is_like(after)
+        };
+        if let Some(known) = self.trail.iter().rposition(|&page| page == to) {
+            self.trail.truncate(known);
+        } else if kind == Some(ActionKind::Back) || before.activity != after.activity {
+            match self.trail.iter().rposition(is_below) {
+                Some(known) => self.trail.truncate(known),
+                None if kind == Some(ActionKind::Back) => drop(self.trail.pop()),
+                None => self.trail.push(from),
+            }
+        } else if before.is_covered && !after.is_covered {
+            self.trail.pop();
+        } else if after.is_covered || is_page_by_page() {
+            self.trail.push(from);
+        }
+        if self.trail.len() > MAX_TRAIL {
+            self.trail.remove(0);
+        }
+    }
+
+    /// What to do next: what promises most for the steps that it takes. Nothing, if nothing promises enough.
+    pub fn next(&mut self, terms: Terms) -> Option<Next> {
+        let at = self.at?;
+        let news = self.chart.news;
+        if self.rest > 0 || self.fruitless.is_some_and(|(known, left)| known == news && left > 0) {
+            return None;
+        }
+        if self.travelled > MAX_TRAVEL {
+            (self.travelled, self.rest) = (0, REST);
+            return None;
+        }
+        let found = self.chart.search(at, &self.trail, terms);
+        let Some((next, expected)) = found else {
+            self.fruitless = Some((news, SEARCH_PAUSE));
+            return None;
+        };
+        self.expected = expected;
+        self.travelled = if let Next::Try(_) = next { 0 } else { self.travelled + 1 };
+        Some(next)
+    }
+
+    /// The items of the page that is shown that promise as much as the best.
+    pub fn best_here(&self) -> Vec<u64> {
+        let Some(page) = self.at.and_then(|at| self.chart.pages.get(&at)) else { return Vec::new() };
+        let promise = |item: &u64| self.chart.promises.of(*item);
+        let best = page.open.iter().map(promise).max().unwrap_or_default();
+        page.open.iter().copied().filter(|item| promise(item) == best).collect()
+    }
+
+    /// An address may be opened now: it is the first time.
+    pub fn opens(&mut self, address: u16) -> bool {
+        self.chart.opened.insert(address)
+    }
+
+    /// What should lead on from the page that is shown cannot be done.
+    pub fn give_up(&mut self, item: u64) {
+        if let Some(at) = self.at {
+            self.chart.miss(at, item);
+        }
+    }
+
+    /// An item is tried now, or cannot be.
+    pub fn take(&mut self, item: u64) {
+        self.chart.promises.take(item);
+    }
+}
+
+impl Chart {
+    /// A screen is seen: whether its activity is new, and the largest promise of what is new on it.
+    fn meet(&mut self, tree: &GuiTree, sight: &Sight) -> (bool, Permille) {
+        let activity = xxh3_64(tree.activity().as_bytes());
+        let is_new_activity = self.activities.insert(activity);
+        if self.pages.contains_key(&sight.page) {
+            return (is_new_activity, 0);
+        }
+        if self.pages.len() >= MAX_PAGES {
+            self.pages.clear();
+        }
+        let new_on_page = self.promises.on_sight(tree, sight);
+        let mut all = sight.items.to_vec();
+        let covered = is_covered(tree);
+        let has_menu = !covered && sight.phone.iter().any(|&(kind, _)| kind == ActionKind::Menu);
+        all.extend(has_menu.then(|| menu(tree.activity())));
+        let open: Vec<u64> = all.iter().copied().filter(|&item| self.promises.is_open(item)).collect();
+        self.news += usize::from(open.iter().any(|&item| self.promises.of(item) >= LEAST));
+        let page = Page { activity, is_covered: covered, all: all.into(), open, ways: Vec::new() };
+        self.pages.insert(sight.page, page);
+        (is_new_activity, new_on_page)
+    }
+
+    fn connect(&mut self, from: u64, item: u64, to: u64) {
+        if from == to {
+            return;
+        }
+        let Some(page) = self.pages.get_mut(&from) else { return };
+        match page.ways.iter_mut().find(|way| way.item == item) {
+            Some(way) => way.to = to,
+            None => page.ways.push(Way { item, to, misses: 0 }),
+        }
+    }
+
+    fn miss(&mut self, from: u64, item: u64) {
+        let ways = self.pages.get_mut(&from).map(|page| &mut page.ways);
+        if let Some(way) = ways.and_then(|ways| ways.iter_mut().find(|way| way.item == item)) {
+            way.misses += 1;
+        }
+    }
+
+    /// The first step to what promises most for the steps that it takes, and where it should lead.
+    fn search(&mut self, at: u64, trail: &[u64], terms: Terms) -> Option<(Next, Option<u64>)> {
+        let mut open: VecDeque<Reached> = VecDeque::from([(0, at, None)]);
+        // The pages of the trail and the launch wait for their turn: all ways are as long as they have steps.
+        let mut starts: Vec<Reached> = Vec::new();
+        if terms.may_restart
+            && let Some(launch) = self.launch
+        {
+            starts.push((RESTART_COST, launch, Some((Next::Restart, launch))));
+        }
+        let back = trail.last().map(|&page| (Next::Back, page));
+        starts.extend(trail.iter().rev().zip(1..).map(|(&page, cost)| (cost, page, back)));
+        starts.sort_by_key(|&(cost, ..)| std::cmp::Reverse(cost));
+        let (mut seen, mut best, mut looked_at) = (FxHashSet::default(), None, 0);
+        loop {
+            let from_starts = match (open.front(), starts.last()) {
+                (None, None) => break,
+                (Some(way), Some(start)) => start.0 < way.0,
+                (way, _) => way.is_none(),
+            };
+            let next = if from_starts { starts.pop() } else { open.pop_front() };
+            let Some((cost, page, first)) = next else { break };
+            let bar = best.map_or(0, |(value, _)| value);
+            looked_at += 1;
+            if ALL / (cost + THERE_AND_BACK) <= bar || looked_at > MAX_LOOKED_AT {
+                break;
+            }
+            if !seen.insert(page) {
+                continue;
+            }
+            let promises = &self.promises;
+            let Some(known) = self.pages.get_mut(&page) else { continue };
+            known.open.retain(|&item| promises.is_open(item));
+            if let Some((promise, item)) = known.open.iter().map(|&item| (promises.of(item), item)).max()
+                && promise >= terms.least
+                && promise / (cost + THERE_AND_BACK) > bar
+            {
+                let first = first.map_or((Next::Try(item), None), |(next, to)| (next, Some(to)));
+                best = Some((promise / (cost + THERE_AND_BACK), first));
+            }
+            for way in known.ways.iter().filter(|way| way.misses < MAX_MISSES) {
+                open.push_back((cost + 1, way.to, first.or(Some((Next::Go(way.item), way.to)))));
+            }
+        }
+        best.map(|(_, first)| first)
+    }
+}
+
+impl Page {
+    /// Most of what can be done on two pages is the same.
+    fn is_like(&self, other: &Self) -> bool {
+        let shared = self.all.iter().filter(|item| other.all.contains(item)).count();
+        shared * 2 >= self.all.len().max(other.all.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: u64 = 1;
+    const LEAF: u64 = 2;
+
+    /// A sweep that knows these pages: key, activity, whether something lies over it, and what can be done there.
+    fn knowing(pages: &[(u64, u64, bool, &[u64])]) -> Sweep {
+        let mut sweep = Sweep::default();
+        for &(key, activity, is_covered, items) in pages {
+            let page =
+                Page { activity, is_covered, all: items.into(), open: items.to_vec(), ways: Vec::new() };
+            sweep.chart.pages.insert(key, page);
+        }
+        sweep
+    }
+
+    #[test]
+    fn back_leads_along_the_pages_that_one_came_by() {
+        let mut sweep = knowing(&[
+            (10, LIST, false, &[1, 2]),
+            (11, LIST, false, &[3, 4]),
+            (12, LEAF, false, &[5]),
+            (13, LEAF, true, &[6]),
+        ]);
+        let tap = Some(ActionKind::Tap);
+        sweep.come_to(tap, 10, 11);
+        sweep.come_to(tap, 11, 12);
+        sweep.come_to(tap, 12, 13);
+        assert_eq!(sweep.trail, [10, 11, 12]);
+        sweep.come_to(Some(ActionKind::Back), 13, 12);
+        sweep.come_to(Some(ActionKind::Back), 12, 11);
+        assert_eq!(sweep.trail, [10]);
+    }
+
+    #[test]
+    fn a_list_that_was_scrolled_is_left_by_one_back() {
+        let mut sweep =
+            knowing(&[(9, LEAF, false, &[7]), (10, LIST, false, &[1, 2]), (11, LIST, false, &[3, 4])]);
+        sweep.come_to(Some(ActionKind::Tap), 9, 10);
+        sweep.come_to(Some(ActionKind::ScrollDown), 10, 11);
+        assert_eq!(sweep.trail, [9]);
+    }
+
+    #[test]
+    fn where_back_does_not_go_from_page_to_page_it_is_not_expected_to_again() {
+        let mut sweep = knowing(&[
+            (9, LEAF, false, &[7]),
+            (10, LIST, false, &[1, 2]),
+            (11, LIST, false, &[3, 4]),
+            (12, LIST, false, &[5, 6]),
+        ]);
+        let tap = Some(ActionKind::Tap);
+        sweep.come_to(tap, 9, 10);
+        sweep.come_to(tap, 10, 11);
+        assert_eq!(sweep.trail, [9, 10]);
+        sweep.come_to(Some(ActionKind::Back), 11, 9);
+        assert!(sweep.trail.is_empty());
+        sweep.come_to(tap, 9, 10);
+        sweep.come_to(tap, 10, 12);
+        assert_eq!(sweep.trail, [9], "tabs are no pages below each other");
+    }
+}
