@@ -148,14 +148,14 @@ impl Places {
             scratch.marks[place].stacked = scratch.epoch;
         }
         let way = if self.known.len() <= SMALL {
-            vec![self.from_start(&mut scratch, start, goal)?]
+            vec![self.one_sided(&mut scratch, start, goal)?]
         } else {
-            self.from_both_ends(&mut scratch, start, goal)?
+            self.two_sided(&mut scratch, start, goal)?
         };
         Some(way.into_iter().map(|place| self.name(place).clone()).collect())
     }
 
-    fn from_start(&self, scratch: &mut Scratch, start: PlaceIx, goal: PlaceIx) -> Option<PlaceIx> {
+    fn one_sided(&self, scratch: &mut Scratch, start: PlaceIx, goal: PlaceIx) -> Option<PlaceIx> {
         // Names decide where costs are equal, so that the order in which places were found does not.
         let mut open = BinaryHeap::from([Reverse((0, self.name(start), None, start))]);
         while let Some(Reverse((cost, _, first, at))) = open.pop() {
@@ -180,7 +180,7 @@ impl Places {
     }
 
     /// Dijkstra's search from both ends, one step at a time on the side with less to look at; the last place first.
-    fn from_both_ends(&self, scratch: &mut Scratch, start: PlaceIx, goal: PlaceIx) -> Option<Vec<PlaceIx>> {
+    fn two_sided(&self, scratch: &mut Scratch, start: PlaceIx, goal: PlaceIx) -> Option<Vec<PlaceIx>> {
         let epoch = scratch.epoch;
         let at_end = |next| Reached { epoch, cost: 0, next, is_done: false };
         scratch.marks[start as usize].from_start = at_end(start);
@@ -363,8 +363,8 @@ mod tests {
             let count = places.known.len() as PlaceIx;
             let stack = [1, 5, 9];
             for (start, goal) in (0..count).flat_map(|start| (0..count).map(move |goal| (start, goal))) {
-                let one = |scratch: &mut Scratch, at| places.from_start(scratch, at, goal);
-                let both = |scratch: &mut Scratch, at| places.from_both_ends(scratch, at, goal)?.pop();
+                let one = |scratch: &mut Scratch, at| places.one_sided(scratch, at, goal);
+                let both = |scratch: &mut Scratch, at| places.two_sided(scratch, at, goal)?.pop();
                 let known = cost(&places, (start, goal), one, &stack);
                 assert_eq!(cost(&places, (start, goal), both, &stack), known, "{seed}: {start} to {goal}");
                 found += u32::from(known.is_some() && start != goal);
@@ -379,10 +379,10 @@ mod tests {
         let mut places = Places::default();
         places.put(&name(0), route(), &name(1));
         places.put(&name(1), route(), &name(2));
-        assert_eq!(places.from_both_ends(&mut begun(&places), 0, 2), Some(vec![2, 1]));
+        assert_eq!(places.two_sided(&mut begun(&places), 0, 2), Some(vec![2, 1]));
         places.remove(&name(1), &name(2));
-        assert_eq!(places.from_both_ends(&mut begun(&places), 0, 2), None);
-        assert_eq!(places.from_start(&mut begun(&places), 0, 2), None);
+        assert_eq!(places.two_sided(&mut begun(&places), 0, 2), None);
+        assert_eq!(places.one_sided(&mut begun(&places), 0, 2), None);
     }
 
     fn begun(places: &Places) -> Scratch {
