@@ -12,7 +12,7 @@ use super::{Model, Road, State};
 use crate::ids::StateId;
 
 /// A model with more states is large.
-const SMALL: usize = 600;
+const SMALL: usize = 4000;
 /// So many states in turn are asked whether they are a goal.
 const MAX_ASKED: usize = 1000;
 /// Of so many goals the nearest is taken.
@@ -172,6 +172,7 @@ mod tests {
         let mut pool = WidgetPool::default();
         let mut builder = TreeBuilder::new(&mut pool, format!("Activity{number}"));
         builder.window(Window::application(Bounds::new(0, 0, 100, 100)));
+        builder.open(Widget { bounds: Bounds::new(0, 0, 100, 100), ..Widget::default() });
         for button in 0..BUTTONS {
             builder.leaf(Widget {
                 bounds: Bounds::new(0, 10 * button as i32, 100, 10 * button as i32 + 10),
@@ -181,7 +182,12 @@ mod tests {
                 ..Widget::default()
             });
         }
+        builder.close();
         Arc::new(builder.finish())
+    }
+
+    fn tap(button: u32) -> Acted {
+        Acted { node: Some(NodeIx(button + 1)), kind: ActionKind::Tap }
     }
 
     /// Screens whose buttons lead anywhere, some of them to several places, some after a miss.
@@ -195,8 +201,7 @@ mod tests {
             for button in 0..BUTTONS {
                 for _ in 0..rng.random_range(1..5_u32) {
                     let to = &trees[rng.random_range(0..trees.len() as u32) as usize];
-                    let acted = Acted { node: Some(NodeIx(button)), kind: ActionKind::Tap };
-                    model.record(from, acted, to);
+                    model.record(from, tap(button), to);
                 }
             }
         }
@@ -239,5 +244,28 @@ mod tests {
             }
         }
         assert!(found > 1_000, "{found} ways are too few to tell");
+    }
+
+    #[test]
+    fn in_a_large_model_a_far_goal_is_found_by_looking_at_few_states() {
+        let entry = registry::find("activity").expect("it is registered");
+        let mut model = Model::new(entry.build(), vec![ActionKind::Back]);
+        let trees: Vec<Arc<GuiTree>> = (0..=SMALL + BUTTONS as usize).map(screen).collect();
+        let states: Vec<StateId> = trees.iter().map(|tree| model.arrive(tree).0.state).collect();
+        // A tree, of which the goal is the last leaf: all other states are at most as far away.
+        for (number, from) in trees.iter().enumerate() {
+            for button in 0..BUTTONS {
+                let next = number * BUTTONS as usize + button as usize + 1;
+                if let Some(to) = trees.get(next) {
+                    model.record(from, tap(button), to);
+                }
+            }
+        }
+        assert!(model.is_large());
+        let (first, last) = (states[0], states[states.len() - 1]);
+        let way = model.find_way(first, Road::is_strong, |state| state.id == last, &mut (last.index() - 1));
+        assert!(way.is_some_and(|way| way.last().is_some_and(|step| step.target == last)));
+        let most = (super::super::navigate::NEAR + MAX_LOOKED_AT) as u64;
+        assert!(model.looked_at() <= most, "{} looked at", model.looked_at());
     }
 }

@@ -44,7 +44,7 @@ impl Scratch {
 }
 
 /// In a large model a search looks at this many states around where it begins.
-const NEAR: usize = 200;
+pub(super) const NEAR: usize = 600;
 
 impl Model {
     /// The cheapest way from a state to another for which `goal` holds, over roads for which `way` holds. Detached

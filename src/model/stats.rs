@@ -93,7 +93,7 @@ impl Model {
     /// The activities that were visited at most as often as the others on average or in the middle, and have much left to
     /// do; none where there are few activities. `last` remembers the count for a while.
     pub fn rare_activities<'a>(&self, last: &'a mut RareActivities) -> Option<&'a Arc<FxHashSet<SmolStr>>> {
-        let pause = RECOUNT.max(self.alive.states as u64 / STATES_PER_STEP);
+        let pause = if self.is_large() { self.alive.states as u64 / STATES_PER_STEP } else { RECOUNT };
         if last.counted_at.is_none_or(|at| self.step >= at + pause) {
             last.counted_at = Some(self.step);
             last.names = Arc::new(self.count_activities());

@@ -75,11 +75,9 @@ impl Default for SataConfig {
 
 /// After a search that found nothing, so many steps pass before the next, unless the model grows.
 const SEARCH_PAUSE: u32 = 15;
-/// A search that found nothing and looked at many states is not repeated for a step for each so many of them, whatever is
-/// new: in a large app something is new all the time.
+/// In a large model a search that found nothing is not repeated for a step for each so many states that it looked at,
+/// whatever is new: something is new all the time.
 const LOOKED_AT_A_STEP: u64 = 64;
-/// So many are not many.
-const FEW_LOOKED_AT: u64 = 2400;
 /// The share of fields whose whole form is filled and sent.
 const WHOLE_FORMS: f64 = 0.5;
 /// How many screens scrolling goes on for.
@@ -151,7 +149,7 @@ fn travel(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
         .or_else(|| hardly_visited(view, session))
         .or_else(|| backward(view, session));
     let looked_at = view.model.looked_at() - before;
-    let firm = if looked_at > FEW_LOOKED_AT { (looked_at / LOOKED_AT_A_STEP) as u32 } else { 0 };
+    let firm = if view.model.is_large() { (looked_at / LOOKED_AT_A_STEP) as u32 } else { 0 };
     let pause = Fruitless { ids, soft: made + SEARCH_PAUSE, firm: made + firm };
     session.fruitless = choice.is_none().then_some(pause);
     choice
