@@ -60,6 +60,24 @@ message = "bad"
 stack = ["Main.bad:2"]
 "#;
 
+/// Tapping "Toss" opens another activity every other time.
+const FICKLE: &str = r#"
+name = "Fickle"
+package = "org.siamang.fickle"
+start = "MainActivity"
+
+[[activity]]
+name = "MainActivity"
+title = "Main"
+widget = [
+  { type = "button", id = "toss", text = "Toss", tap = [{ chance = 0.5, start = "OtherActivity" }, { toast = "Heads" }] },
+]
+
+[[activity]]
+name = "OtherActivity"
+title = "Other"
+"#;
+
 /// Tapping "Toss" fails four times in five.
 const FLAKY: &str = r#"
 name = "Flaky"
@@ -388,13 +406,34 @@ fn the_exit_code_of_a_replay_as_a_test_is_that_of_its_report() {
     assert_eq!(tested(&file, "1").0, 0);
     assert_eq!(said(&["replay", &file]).0, 4);
     // A trace without a failure that goes as recorded now and then does not go as recorded.
-    let heads = |length: usize| tapped(folder.path(), FLAKY, &["Toss"].repeat(length));
-    let file = written(&Trace { failure: None, ..heads(1) }, folder.path());
+    let file = written(&tapped(folder.path(), FICKLE, &["Toss"]), folder.path());
     let (code, out) = tested(&file, "20");
     assert!(!out.contains("in 0 of 20") && !out.contains("in 20 of 20"), "now and then: {out}");
     assert_eq!(code, 4, "{out}");
+    // If the app fails in it, that is a failure, whoever recorded none.
+    let heads = |length: usize| tapped(folder.path(), FLAKY, &["Toss"].repeat(length));
+    let file = written(&Trace { failure: None, ..heads(1) }, folder.path());
+    let (code, out) = tested(&file, "20");
+    assert!(code == 1 && out.contains("instead: the app failed: "), "{code}: {out}");
     let plain = Trace { failure: None, ..tapped(folder.path(), FLAKY, &["Plain"]) };
     assert_eq!(tested(&written(&plain, folder.path()), "3").0, 0);
+}
+
+#[test]
+fn a_script_that_crashes_the_app_is_not_called_as_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let failing = tapped(folder.path(), SWALLOWS, &["Odd", "Again", "Bad"]);
+    let bare =
+        |event: &siamang::trace::TraceEvent| siamang::trace::TraceEvent { after: None, ..event.clone() };
+    let events = failing.events.iter().map(bare).collect();
+    let mut script = Trace { failure: None, events, ..failing };
+    let (code, out, err) = said(&["replay", &written(&script, folder.path())]);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("done without a failure in 0 of 1 runs"), "{out}");
+    assert!(out.contains("instead: the app failed: java IllegalStateException"), "{out}");
+    script.events.pop();
+    let (code, out, err) = said(&["replay", &written(&script, folder.path())]);
+    assert_eq!((code, out.contains("done without a failure in 1 of 1 runs")), (0, true), "{out}{err}");
 }
 
 #[test]

@@ -42,6 +42,9 @@ pub fn keep_shrunk(folder: &RunFolder, signature: &Signature, shrunk: &Shrunk) -
     folder.write_explanation(signature, &text)
 }
 
+/// So many steps are listed of a trace that could not be shrunk.
+const MOST_UNSHRUNK_STEPS: usize = 40;
+
 /// The steps as a person follows them, and what is seen in the end.
 fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>) -> String {
     let report = &shrunk.report;
@@ -53,14 +56,17 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
                 "Start the app with the data it has. Reproduction from a clean start was not tried."
             }
         };
-        let _ = writeln!(text, "1. {start}");
-        for (number, event) in shrunk.minimal.events.iter().enumerate() {
-            let _ = writeln!(text, "{}. {}", number + 2, sentence(&one_line(&describe(event))));
+        // Nobody follows a thousand steps that no shrink has looked at.
+        let is_found = report.minimal == report.original && !report.is_done();
+        if !is_found || shrunk.minimal.events.len() <= MOST_UNSHRUNK_STEPS {
+            let _ = writeln!(text, "1. {start}");
+            for (number, event) in shrunk.minimal.events.iter().enumerate() {
+                let _ = writeln!(text, "{}. {}", number + 2, sentence(&one_line(&describe(event))));
+            }
         }
         if let Some(why) = report.hosts_fault() {
             let _ = writeln!(text, "\nThis is a fault of the device and not of the app: {why}.");
         }
-        let early = if report.is_done() { String::new() } else { format!(" ({})", report.ended) };
         let where_run = if report.new_runs == 0 {
             String::new()
         } else {
@@ -68,13 +74,10 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
         };
         let _ = writeln!(
             text,
-            "\nIt fails in {} of {} runs{where_run}. Shrunk from {} events to {} with {} in {} runs{early}.",
+            "\nIt fails in {} of {} runs{where_run}. {}",
             report.certificate_hits,
             report.certificate_runs,
-            report.original,
-            report.minimal,
-            report.algorithm,
-            report.runs
+            report.how()
         );
     } else if report.is_done() {
         let _ = writeln!(

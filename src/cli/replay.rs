@@ -13,6 +13,7 @@ use crate::campaign::regression::suite_test::Outcome;
 use crate::campaign::runner::judge;
 use crate::device::{AnyDevice, Device};
 use crate::error::{CommandError, Exit};
+use crate::oracle::Signature;
 use crate::report::junit::Case;
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
@@ -71,6 +72,12 @@ struct Report {
     instead: Option<String>,
     /// The first event after which the screen was not the recorded one.
     diverged_after: Option<String>,
+    /// The app failed in a trace that was recorded without a failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed: Option<String>,
+    /// Nothing was recorded that a run could be compared with.
+    #[serde(skip)]
+    is_bare: bool,
     /// What is to be known of the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     remark: Option<&'static str>,
@@ -83,6 +90,10 @@ impl Report {
         let wrong = match (&self.failure, self.reproduced) {
             (Some(failure), 1..) => {
                 Some((failure.clone(), format!("in {} of {} runs", self.reproduced, self.runs)))
+            }
+            (None, _) if self.failed.is_some() => {
+                let failed = self.failed.clone().unwrap_or_default();
+                Some((failed, format!("in {} of {} runs", self.runs - self.reproduced, self.runs)))
             }
             (None, reproduced) if reproduced < self.runs => {
                 let instead = self.instead.clone().unwrap_or_default();
@@ -98,6 +109,7 @@ impl Report {
     fn exit(&self, asked: Asked) -> Exit {
         match (&self.failure, self.reproduced, asked) {
             (Some(_), 1.., _) => Exit::Found,
+            (None, ..) if self.failed.is_some() => Exit::Found,
             (Some(_), 0, Asked::Test) => Exit::Clean,
             (None, reproduced, _) if reproduced == self.runs => Exit::Clean,
             _ => Exit::NotReproduced,
@@ -132,7 +144,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let control = Control::new(None);
     super::interrupt::watch(&control);
-    let mut done = Done { exit: Exit::Clean, reports: Vec::new(), tested: Vec::new() };
+    let mut done = Done { exit: Exit::Clean, begun: 0, reports: Vec::new(), tested: Vec::new() };
+    let wanted = suites.len() + traces.len();
     let ended = done.run(&suites, traces, args, &control);
     // What was seen is told, whatever went wrong behind it.
     if args.json && (ended.is_ok() || !done.reports.is_empty()) {
@@ -144,12 +157,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         suites::junit(file, &done.tested)?;
     }
     ended?;
+    if control.is_interrupted() && wanted > 1 && !args.json {
+        super::print(&format!("interrupted: {} of {wanted} were begun\n", done.begun))?;
+    }
     Ok(if control.is_interrupted() { Exit::Interrupted } else { done.exit })
 }
 
 /// What was run, and how it went.
 struct Done {
     exit: Exit,
+    /// So many of the suites and traces.
+    begun: usize,
     reports: Vec<Any>,
     tested: Vec<(String, Vec<Case>)>,
 }
@@ -166,12 +184,16 @@ impl Done {
             if control.is_interrupted() {
                 return Ok(());
             }
+            self.begun += 1;
             let (outcome, outcomes) = suite.run(args, control)?;
             self.exit = self.exit.max(outcome);
             if !args.json {
-                super::print(&suites::text(&suite.folder, &outcomes))?;
+                super::print(&suites::text(&suite.folder, &outcomes, suite.manifest.traces.len()))?;
             }
-            self.tested.push((suite.manifest.app.clone(), outcomes.iter().map(suites::case).collect()));
+            let left = &suite.manifest.traces[outcomes.len()..];
+            let not_run = left.iter().map(|of| Case::not_run(of.file.clone()));
+            let cases = outcomes.iter().map(suites::case).chain(not_run).collect();
+            self.tested.push((suite.manifest.app.clone(), cases));
             self.reports
                 .push(Any::Suite { suite: suite.folder.path().display().to_string(), traces: outcomes });
         }
@@ -180,6 +202,7 @@ impl Done {
             if control.is_interrupted() {
                 return Ok(());
             }
+            self.begun += 1;
             let app = trace.package.clone();
             let stage = stages.open((&trace).into(), &file)?;
             let trace = Trace { start: stage.start(trace.start), ..trace };
@@ -220,6 +243,7 @@ fn replay_many(
     let mut reproduced = 0;
     let mut instead = None;
     let mut diverged_after = None;
+    let mut failed: Option<String> = None;
     let mut runs = 0;
     while runs < times && (runs == 0 || !control.is_interrupted()) {
         runs += 1;
@@ -234,9 +258,15 @@ fn replay_many(
             || (wanted.is_none()
                 && run.ended == Ended::Through
                 && run.diverged.is_none()
+                && run.failures.is_empty()
                 && run.skipped.is_empty());
+        let unrecorded = run.failures.first().filter(|_| wanted.is_none());
         if met {
             reproduced += 1;
+        } else if let Some(failure) = unrecorded {
+            let failure = Signature::of(failure).to_string();
+            instead.get_or_insert_with(|| format!("the app failed: {failure}"));
+            failed.get_or_insert(failure);
         } else {
             instead.get_or_insert_with(|| run.story(trace, "nothing failed"));
         }
@@ -261,16 +291,26 @@ fn replay_many(
         interval: Rate { hits: reproduced, silent: runs.saturating_sub(reproduced) }.interval(),
         instead,
         diverged_after,
+        failed,
+        is_bare: trace.failure.is_none() && trace.events.iter().all(|event| event.after.is_none()),
     })
 }
 
 fn line(report: &Report) -> String {
-    let percent = |rate: f64| (rate * 100.0).round();
+    // What is not certain is not rounded to certainty.
+    let percent = |rate: f64| match (rate * 100.0).round() {
+        100.0 if rate < 1.0 => (rate * 1000.0).floor() / 10.0,
+        whole => whole,
+    };
     let place = report.device.as_ref().map_or_else(String::new, |serial| format!(" on {serial}"));
     let mut text = format!(
         "{}{place}: {} in {} of {} runs (95 % interval {} to {} %)\n",
         report.trace,
-        report.failure.as_deref().unwrap_or("as recorded"),
+        report.failure.as_deref().unwrap_or(if report.is_bare {
+            "done without a failure"
+        } else {
+            "as recorded"
+        }),
         report.reproduced,
         report.runs,
         percent(report.interval.0),

@@ -344,7 +344,9 @@ impl Done {
         }
         super::print(&table(reports.iter(), |goal| self.shortest.get(goal).copied()))?;
         super::print(&remarks(reports))?;
-        if let Some(wanted) = interrupted {
+        if interrupted.is_some() && reports.is_empty() {
+            super::print("interrupted before anything was run")?;
+        } else if let Some(wanted) = interrupted {
             super::print(&how_far(reports, wanted))?;
         }
         for found in reports.iter().filter_map(|report| report.nd3min.as_ref()) {
@@ -370,7 +372,9 @@ impl Done {
                 super::print(&format!("\nshortest trace: {}", out.display()))?;
             }
             None if self.kept.is_empty() && reports.iter().any(|report| report.reproduced) => {
-                super::print("\nnothing was written that was not there before; --out FILE keeps a trace")?;
+                super::print(
+                    "\nno trace was written: a run's folder has one that is as good; --out FILE keeps this one",
+                )?;
             }
             _ => {}
         }
@@ -469,7 +473,8 @@ fn learnt(source: &Source, labels: &Labels) -> Option<PathModel> {
     Some(model)
 }
 
-/// A trace in the folder of a failure gets its short trace beside it, as after `explore`, unless a shorter one is there.
+/// A trace in the folder of a failure gets its short trace beside it, as after `explore`, unless a shorter one is there or
+/// one that is rather to be relied on.
 fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
     let (Some((crash, run)), Goal::Failure(signature)) = (&file.run, &shrunk.goal) else {
         return Ok(None);
@@ -477,11 +482,14 @@ fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
     let known = run.kept_crash(signature)?.filter(|crash| crash.kind() == TraceKind::Minimal);
     // What is as long is kept for its pictures, if there are none yet.
     let pictures = !shrunk.pictures.is_empty() && !run.has_pictures(signature);
-    let shorter = known.is_none_or(|known| {
+    let better = known.is_none_or(|known| {
         let (now, before) = (shrunk.report.minimal, known.trace.cost());
-        now < before || now == before && pictures
+        let shorter = now < before || now == before && pictures;
+        known.shrunk.as_ref().map_or(shorter, |known| {
+            !shrunk.report.holds_less_than(known) && (shorter || known.holds_less_than(&shrunk.report))
+        })
     });
-    if !shrunk.report.reproduced || !shorter {
+    if !shrunk.report.reproduced || !better {
         return Ok(None);
     }
     keep_shrunk(run, signature, shrunk)?;

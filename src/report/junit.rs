@@ -14,6 +14,16 @@ pub struct Case {
     pub wrong: Option<(String, String)>,
 }
 
+impl Case {
+    /// What was not run is passed by nobody: servers show it as skipped.
+    pub const NOT_RUN: &'static str = "not run";
+
+    /// One that was not run.
+    pub fn not_run(name: String) -> Self {
+        Self { name, kind: Self::NOT_RUN, wrong: None }
+    }
+}
+
 /// The report of a command: a suite for each app.
 pub fn render(command: &str, suites: &[(String, Vec<Case>)]) -> Result<String, SerializeError> {
     let mut report = Report::new(command);
@@ -21,6 +31,7 @@ pub fn render(command: &str, suites: &[(String, Vec<Case>)]) -> Result<String, S
         let mut suite = TestSuite::new(app.as_str());
         for case in cases {
             let status = match &case.wrong {
+                None if case.kind == Case::NOT_RUN => TestCaseStatus::skipped(),
                 None => TestCaseStatus::success(),
                 Some((message, more)) => {
                     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
@@ -63,4 +74,16 @@ pub fn of_run(summary: &Summary) -> (String, Vec<Case>) {
         });
     }
     (summary.app.clone(), cases)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_run_is_neither_passed_nor_failed() {
+        let cases = vec![Case::not_run("second".into())];
+        let text = render("siamang replay", &[("org.example".into(), cases)]).expect("a report");
+        assert!(text.contains("<skipped") && text.contains("failures=\"0\""), "{text}");
+    }
 }

@@ -65,13 +65,10 @@ impl RunPage<'_> {
             let told = if shrunk.reproduced {
                 let new = if shrunk.new_runs > 0 { " on a device as new" } else { "" };
                 format!(
-                    "It fails in {} of {} runs{new}. Shrunk from {} events to {} with {} in {} runs.",
+                    "It fails in {} of {} runs{new}. {}",
                     shrunk.certificate_hits,
                     shrunk.certificate_runs,
-                    shrunk.original,
-                    shrunk.minimal,
-                    shrunk.algorithm,
-                    shrunk.runs
+                    shrunk.how()
                 )
             } else {
                 format!("It was met after {} events and not seen again while shrinking.", shrunk.original)

@@ -117,7 +117,36 @@ impl Nd3MinReport {
     }
 }
 
+/// A result whose rate is below this share of another's holds less than that.
+const CLEARLY_LESS: f64 = 0.85;
+
 impl ShrinkReport {
+    /// How the result came about, in a sentence.
+    pub fn how(&self) -> String {
+        let runs = counted(self.runs, "run");
+        let early = if self.is_done() { String::new() } else { format!(" ({})", self.ended) };
+        if self.minimal == self.original && !self.is_done() {
+            return format!(
+                "Not shrunk from its {} with {} in {runs}{early}.",
+                counted(self.original as u64, "event"),
+                self.algorithm
+            );
+        }
+        format!(
+            "Shrunk from {} events to {} with {} in {runs}{early}.",
+            self.original, self.minimal, self.algorithm
+        )
+    }
+
+    /// Of two results for one failure the other is rather to be relied on, however long it is: it fails clearly more often,
+    /// or chance has a part, and only the other shrink has come to its end.
+    pub fn holds_less_than(&self, other: &Self) -> bool {
+        let rate =
+            |report: &Self| f64::from(report.certificate_hits) / f64::from(report.certificate_runs.max(1));
+        let by_chance = self.original_runs > 0 || other.original_runs > 0;
+        rate(self) < CLEARLY_LESS * rate(other) || (by_chance && !self.is_done() && other.is_done())
+    }
+
     /// The version that this program writes.
     pub const FORMAT: u32 = 1;
     /// [`ShrinkReport::ended`] of a shrink that had nothing more to try.
@@ -189,5 +218,32 @@ mod tests {
         assert_eq!(once.line(), told);
         let interrupted = Nd3MinReport { original_runs: 0, original_hits: 0, ..once };
         assert_eq!(interrupted.line(), "nd3min: it ended before the original was checked");
+    }
+    fn result(minimal: usize, hits: u32, runs: u32, ended: &str) -> ShrinkReport {
+        let report = serde_json::json!({
+            "format": 1, "goal": "g", "algorithm": "ddmin", "original": 6, "minimal": minimal, "runs": 1, "events": 1,
+            "ended": ended, "reproduced": true, "certificate_runs": runs, "certificate_hits": hits
+        });
+        serde_json::from_value(report).expect("a report")
+    }
+
+    #[test]
+    fn what_fails_clearly_less_often_or_was_not_finished_by_chance_holds_less() {
+        let certified = result(4, 20, 20, ShrinkReport::DONE);
+        let lucky = result(2, 2, 3, "out of runs");
+        assert!(lucky.holds_less_than(&certified) && !certified.holds_less_than(&lucky));
+        // On a device that always does the same a shorter trace is better, however its shrink ended.
+        let short = result(2, 3, 3, "out of runs");
+        assert!(!short.holds_less_than(&certified) && !certified.holds_less_than(&short));
+        let flaky = ShrinkReport { original_runs: 20, original_hits: 18, ..certified };
+        assert!(short.holds_less_than(&flaky) && !flaky.holds_less_than(&short));
+    }
+
+    #[test]
+    fn a_shrink_that_left_everything_is_not_called_one() {
+        let left = result(6, 1, 1, "out of runs");
+        assert_eq!(left.how(), "Not shrunk from its 6 events with ddmin in 1 run (out of runs).");
+        let shrunk = result(2, 3, 3, ShrinkReport::DONE);
+        assert_eq!(shrunk.how(), "Shrunk from 6 events to 2 with ddmin in 1 run.");
     }
 }

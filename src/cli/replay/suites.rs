@@ -75,8 +75,8 @@ impl Suite {
     }
 }
 
-/// One line for each trace that differs, and one for all.
-pub fn text(folder: &SuiteFolder, outcomes: &[Outcome]) -> String {
+/// One line for each trace that differs, and one for all, of which an interruption may have kept some from being run.
+pub fn text(folder: &SuiteFolder, outcomes: &[Outcome], wanted: usize) -> String {
     let mut text = String::new();
     for outcome in outcomes {
         if let Some(difference) = &outcome.difference {
@@ -91,6 +91,9 @@ pub fn text(folder: &SuiteFolder, outcomes: &[Outcome]) -> String {
         folder.path().display(),
         outcomes.len()
     );
+    if outcomes.len() < wanted {
+        let _ = writeln!(text, "  interrupted: {} of {wanted} traces were run", outcomes.len());
+    }
     text
 }
 
