@@ -30,6 +30,11 @@ pub struct Control {
     span: Option<(Instant, Instant)>,
 }
 
+/// Why a run ended that the user ended.
+const INTERRUPTED: &str = "interrupted";
+/// Why a run ended whose devices are gone.
+const LOST: &str = "the device was lost";
+
 impl Control {
     /// Why something ended that ended with the clock.
     pub const TIME_IS_UP: &'static str = "time is up";
@@ -63,16 +68,36 @@ impl Control {
         self.is_interrupted() || self.is_late()
     }
 
+    /// Waits until the run has to end and the step that is under way has had its time.
+    async fn overdue(&self) {
+        const LOOK: Duration = Duration::from_millis(100);
+        const GRACE: Duration = Duration::from_secs(5);
+        while !self.is_over() {
+            tokio::time::sleep(LOOK).await;
+        }
+        tokio::time::sleep(GRACE).await;
+    }
+
     fn is_late(&self) -> bool {
         self.span.is_some_and(|(_, end)| Instant::now() >= end)
     }
 
-    fn stop(&self, step: u64) -> Option<&'static str> {
-        const CLOCK_EVERY: u64 = 16;
+    /// Why the run has to end now, if it has to.
+    fn stop(&self) -> Option<&'static str> {
         if self.is_interrupted() {
-            return Some("interrupted");
+            return Some(INTERRUPTED);
         }
-        (step.is_multiple_of(CLOCK_EVERY) && self.is_late()).then_some(Self::TIME_IS_UP)
+        self.is_late().then_some(Self::TIME_IS_UP)
+    }
+
+    /// The same, and the clock is asked only now and then: for devices that answer at once.
+    fn stop_at(&self, step: u64) -> Option<&'static str> {
+        const CLOCK_EVERY: u64 = 16;
+        if step.is_multiple_of(CLOCK_EVERY) {
+            self.stop()
+        } else {
+            self.is_interrupted().then_some(INTERRUPTED)
+        }
     }
 }
 
@@ -120,7 +145,7 @@ impl Campaign<'_> {
         let mut asked: u64 = 0;
         let mut lost = None;
         let reason = loop {
-            if let Some(reason) = control.stop(asked) {
+            if let Some(reason) = control.stop_at(asked) {
                 break reason;
             }
             asked += 1;
@@ -135,7 +160,7 @@ impl Campaign<'_> {
                     let text = format!("{error}; the session ends here");
                     self.note(&RunEvent::Warning { session: Some(SESSION), text }, &mut builder);
                     lost = Some(error);
-                    break "the device was lost";
+                    break LOST;
                 }
             }
         };

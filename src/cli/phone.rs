@@ -168,7 +168,18 @@ impl PhoneArgs {
                 "write HOST:PORT, such as 127.0.0.1:5037",
             ));
         }
-        Ok(self.adb_server.clone())
+        // One server is one, however it is called: what is on its phones is written down under its address.
+        let mut addresses: Vec<String> = Vec::new();
+        for address in &self.adb_server {
+            let address = match address.split_once(':') {
+                Some(("localhost", port)) => format!("127.0.0.1:{port}"),
+                _ => address.clone(),
+            };
+            if !addresses.contains(&address) {
+                addresses.push(address);
+            }
+        }
+        Ok(addresses)
     }
 
     /// The adb servers, each found or started.
@@ -262,6 +273,7 @@ impl Rig {
     /// Finds the phones and the app, installs it from a file, and prints what will be touched.
     pub fn prepare(args: &PhoneRunArgs, wanted: Wanted<'_>) -> anyhow::Result<Self> {
         let journals = Journals::usual();
+        journals.check().map_err(|error| trouble(error, WRITABLE_STATE))?;
         let jar = Jar::find().map_err(|error| trouble(error, BUILD_AGENT))?;
         now(async {
             let chosen = args.phone.choose().await?;
@@ -436,6 +448,7 @@ fn announce(phone: &Chosen, app: &Installed, clear: bool) {
 
 /// What a phone shows now.
 pub fn live_tree(phone: &PhoneArgs) -> anyhow::Result<Arc<GuiTree>> {
+    Journals::usual().check().map_err(|error| trouble(error, WRITABLE_STATE))?;
     let jar = Jar::find().map_err(|error| trouble(error, BUILD_AGENT))?;
     now(async {
         let chosen = phone.choose().await?;

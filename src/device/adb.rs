@@ -15,6 +15,8 @@ pub mod shell;
 pub mod wire;
 mod worker;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -86,6 +88,8 @@ pub struct AdbDevice {
     orders: Option<mpsc::Sender<Order>>,
     thread: Option<JoinHandle<()>>,
     leave: Duration,
+    /// Nobody waits for the phone any more.
+    leaving: Arc<AtomicBool>,
 }
 
 type Reply<T> = oneshot::Sender<Result<T, DeviceError>>;
@@ -116,11 +120,12 @@ impl AdbDevice {
         };
         let (orders, inbox) = mpsc::channel(1);
         let leave = config.leave;
-        let worker = Worker::new(server, serial.clone(), config);
+        let leaving = Arc::<AtomicBool>::default();
+        let worker = Worker::new(server, serial.clone(), config, Arc::clone(&leaving));
         // Without a thread nobody takes the orders, and each is answered with that.
         let name = format!("phone {serial}");
         let thread = std::thread::Builder::new().name(name).spawn(move || work(worker, inbox)).ok();
-        Self { serial, capabilities, orders: Some(orders), thread, leave }
+        Self { serial, capabilities, orders: Some(orders), thread, leave, leaving }
     }
 
     /// Its serial.
@@ -181,6 +186,7 @@ impl Drop for AdbDevice {
     fn drop(&mut self) {
         const LOOK: Duration = Duration::from_millis(10);
         self.orders = None;
+        self.leaving.store(true, Ordering::Relaxed);
         let Some(thread) = self.thread.take() else { return };
         let until = Instant::now() + self.leave;
         while !thread.is_finished() && Instant::now() < until {

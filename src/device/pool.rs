@@ -15,7 +15,9 @@ const MAX_STRIKES: u32 = 5;
 /// How long the first quarantine lasts; each further one in a row is twice as long.
 const FIRST_QUARANTINE: Duration = Duration::from_millis(200);
 /// A device that does not come to its end within this time is left behind.
-const CLOSE: Duration = Duration::from_secs(15);
+pub const CLOSE: Duration = Duration::from_secs(15);
+/// How long is waited for one that has not answered for a while.
+pub const HURRY: Duration = Duration::from_millis(100);
 
 /// What a device is to do.
 #[derive(Clone, Debug)]
@@ -48,13 +50,15 @@ pub struct Pool {
     idle: BTreeMap<SessionId, AnyDevice>,
     working: JoinSet<Done>,
     strikes: BTreeMap<SessionId, u32>,
+    count: usize,
 }
 
 impl Pool {
     /// A pool of these devices; the first has session 0.
     pub fn new(devices: Vec<AnyDevice>) -> Self {
+        let count = devices.len();
         let idle = (0..).map(SessionId).zip(devices).collect();
-        Self { idle, ..Self::default() }
+        Self { idle, count, ..Self::default() }
     }
 
     /// The sessions whose devices have nothing to do.
@@ -108,8 +112,13 @@ impl Pool {
         News::Quarantined(session, error)
     }
 
-    /// Ends all devices; what is under way is let finish.
-    pub async fn close(mut self) -> Vec<DeviceError> {
+    /// The last thing that each device did was to fail.
+    pub fn is_away(&self) -> bool {
+        self.count > 0 && self.strikes.len() == self.count
+    }
+
+    /// Ends all devices; what is under way is let finish, if it does so in time.
+    pub async fn close(mut self, wait: Duration) -> Vec<DeviceError> {
         let mut troubles = Vec::new();
         let end = async {
             while let Some(done) = self.working.join_next().await {
@@ -118,7 +127,8 @@ impl Pool {
                 }
             }
         };
-        let _ = tokio::time::timeout(CLOSE, end).await;
+        let _ = tokio::time::timeout(wait, end).await;
+        self.working.shutdown().await;
         let mut closing = JoinSet::new();
         for device in self.idle.into_values() {
             closing.spawn(device.close());

@@ -156,3 +156,38 @@ fn whoever_stops_a_run_at_once_reads_where_it_is() {
     assert!(said.contains(&folder) && said.last().unwrap().contains("siamang doctor --undo"), "{said:?}");
     assert!(code(&siamang(&bench, &["report", out.to_str().unwrap()])) <= 1);
 }
+
+#[test]
+fn a_run_whose_phone_is_away_ends_when_its_time_is_up_and_says_meanwhile_what_it_waits_for() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let runs = tempfile::tempdir().unwrap();
+    let out = runs.path().join("run");
+    let package = package(&bench);
+    let arguments = ["explore", &package, "--steps", "1000000", "--time", "4s", "--shrink", "no"];
+    // Longer than anybody waits here: only the time ends it.
+    let patience = ["--wait-for-phone", "10m", "--out", out.to_str().unwrap()];
+    let mut run = command(bench.state.path(), &bench.server.address(), &[&arguments[..], &patience].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_until("the agent is at work", || is_at_work(&bench));
+    bench.phone.unplug();
+    wait_until("the run has ended", || run.try_wait().unwrap().is_some());
+    let output = run.wait_with_output().unwrap();
+    let text = told(&output);
+    assert!(text.contains("it is waited for") && text.contains("time is up"), "{text}");
+    // What the agent did not put back before the phone's eyes is written down.
+    assert_eq!(super::Journals::at(bench.state.path()).all().len(), 1);
+}
+
+#[test]
+fn one_adb_server_that_is_named_twice_is_one() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let address = bench.server.address();
+    let other = address.replace("127.0.0.1", "localhost");
+    let named = ["--adb-server", &address, "--adb-server", &other, "--adb-server", &address];
+    let output = siamang(&bench, &[&["devices", "--json"][..], &named].concat());
+    let devices: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(devices.as_array().map(Vec::len), Some(1), "{}", told(&output));
+}

@@ -285,6 +285,6 @@ async fn drive(mut pool: Pool, count: usize, steps: u32) -> f64 {
         seen += 1;
     }
     let rate = all as f64 / began.elapsed().as_secs_f64();
-    pool.close().await;
+    pool.close(siamang::device::pool::CLOSE).await;
     rate
 }

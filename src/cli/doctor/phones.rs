@@ -45,6 +45,7 @@ async fn examine(args: &PhoneArgs, addresses: Vec<String>, chart: &mut Chart) {
             None
         }
     };
+    writable(chart);
     for entry in Journals::usual().all().iter().filter(|entry| !entry.is_busy()) {
         chart.note(
             format!("a killed run has left something on {}", entry.serial),
@@ -189,7 +190,15 @@ fn agent_remedy(error: &DeviceError) -> &'static str {
     }
 }
 
+/// Says so if nothing can be written down of what is put on phones.
+fn writable(chart: &mut Chart) -> bool {
+    Journals::usual().check().map_err(|error| chart.bad(error, WRITABLE_STATE)).is_ok()
+}
+
 async fn undo(chart: &mut Chart) {
+    if !writable(chart) {
+        return;
+    }
     let journals = Journals::usual();
     let entries = journals.all();
     let unreadable = journals.unreadable();

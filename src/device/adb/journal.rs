@@ -107,6 +107,14 @@ fn began(pid: u32) -> Option<u64> {
     stat.rsplit_once(')')?.1.split_whitespace().nth(START)?.parse().ok()
 }
 
+/// What is put on phones cannot be written down.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write down what is put on phones, in {}: {source}", folder.display())]
+pub struct Unwritable {
+    folder: PathBuf,
+    source: std::io::Error,
+}
+
 /// The folder of the journals.
 #[derive(Clone, Debug)]
 pub struct Journals {
@@ -120,7 +128,16 @@ impl Journals {
         let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).or_else(below_home);
         let state = state.or_else(|| std::env::var_os("LOCALAPPDATA").map(PathBuf::from));
         let usual = || state.unwrap_or_else(std::env::temp_dir).join("siamang");
-        Self::at(std::env::var_os(VARIABLE).map_or_else(usual, PathBuf::from))
+        let named = std::env::var_os(VARIABLE).filter(|name| !name.is_empty());
+        Self::at(named.map_or_else(usual, PathBuf::from))
+    }
+
+    /// Whether anything can be written down here, before a phone is touched.
+    pub fn check(&self) -> Result<(), Unwritable> {
+        let probe = self.folder.join(format!("{}.probe", std::process::id()));
+        let tried = std::fs::create_dir_all(&self.folder).and_then(|()| std::fs::write(&probe, b""));
+        let _ = std::fs::remove_file(&probe);
+        tried.map_err(|source| Unwritable { folder: self.folder.clone(), source })
     }
 
     /// In this folder.

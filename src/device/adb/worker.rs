@@ -4,6 +4,7 @@ mod ladder;
 mod screen;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::net::TcpStream;
@@ -49,6 +50,7 @@ pub(super) struct Worker {
     told: Vec<Noticed>,
     /// The phone's clock, as of the last answer.
     time_ms: u64,
+    leaving: Arc<AtomicBool>,
 }
 
 struct Link {
@@ -57,7 +59,7 @@ struct Link {
 }
 
 impl Worker {
-    pub(super) fn new(server: Server, serial: Serial, config: AdbConfig) -> Self {
+    pub(super) fn new(server: Server, serial: Serial, config: AdbConfig, leaving: Arc<AtomicBool>) -> Self {
         let fate = Fate::new(config.package.as_str());
         let journals = config.journals.clone();
         Self {
@@ -72,7 +74,13 @@ impl Worker {
             lost: String::new(),
             told: Vec::new(),
             time_ms: 0,
+            leaving,
         }
+    }
+
+    /// Nobody waits for the phone any more.
+    fn is_leaving(&self) -> bool {
+        self.leaving.load(Ordering::Relaxed)
     }
 
     pub(super) fn ping_due(&self) -> Option<Instant> {

@@ -17,6 +17,8 @@ use crate::device::agent::{Session, Token};
 const RETRY: Duration = Duration::from_millis(50);
 /// How often a phone that boots is asked whether it is done.
 const BOOT_RETRY: Duration = Duration::from_millis(500);
+/// A phone that is away for longer than this is spoken of.
+const SILENCE: Duration = Duration::from_secs(2);
 /// A socket that refuses while the process seems alive is tried again this long: the server may have lost it.
 const CLOSED_PATIENCE: Duration = Duration::from_secs(2);
 
@@ -84,7 +86,7 @@ impl Worker {
         let until = Instant::now() + self.config.resume;
         let mut closed_since = None;
         let mut last = String::from("time is up");
-        while Instant::now() < until {
+        while Instant::now() < until && !self.is_leaving() {
             if let Some(why) = process.ended() {
                 return Err(DeviceError::AgentDied(why));
             }
@@ -116,8 +118,9 @@ impl Worker {
 
     /// Waits until the device is ready: starts the server, asks for devices that are offline, and follows the list.
     async fn there(&self, patience: Duration) -> Result<(), DeviceError> {
-        let until = Instant::now() + patience;
+        let (until, speaks) = (Instant::now() + patience, Instant::now() + SILENCE);
         let mut last = DeviceError::Gone(format!("{} is not there", self.serial));
+        let mut is_told = false;
         loop {
             match self.ready().await {
                 Ok(()) => return Ok(()),
@@ -137,8 +140,12 @@ impl Worker {
                     }
                 }
             }
-            if Instant::now() >= until {
+            if Instant::now() >= until || self.is_leaving() {
                 return Err(last);
+            }
+            if Instant::now() >= speaks && !is_told {
+                is_told = true;
+                tracing::warn!("{last}; it is waited for, up to {} s", patience.as_secs());
             }
             tokio::time::sleep(RETRY).await;
         }
