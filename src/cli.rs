@@ -48,6 +48,9 @@ use crate::report::bar::{Bar, Shape};
 #[cfg(feature = "jvm")]
 use crate::target::TargetError;
 use crate::target::{Access, Subject, Target};
+use crate::trace::RunFolder;
+use crate::trace::framed::FrameKind;
+use crate::trace::suite_folder::SuiteFolder;
 
 /// Explores an Android app unattended, finds its crashes and hands back the shortest sequence of taps that reproduces each.
 #[derive(Debug, Parser)]
@@ -302,6 +305,11 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 
 /// Something can be written there: tried before the work begins whose result it is for. What is there stays as it is.
 fn try_place(path: &std::path::Path) -> anyhow::Result<()> {
+    if is_record(path) {
+        let message =
+            format!("`{}` belongs to a run or a suite, which needs it; name another file", path.display());
+        return Err(CommandError::usage(message).into());
+    }
     let tried = match std::fs::metadata(path) {
         Ok(there) if there.is_dir() => Err(std::io::ErrorKind::IsADirectory.into()),
         Ok(there) if there.is_file() => std::fs::OpenOptions::new().append(true).open(path).map(drop),
@@ -310,6 +318,12 @@ fn try_place(path: &std::path::Path) -> anyhow::Result<()> {
         Err(_) => std::fs::File::create_new(path).and_then(|_| std::fs::remove_file(path)),
     };
     tried.map_err(|error| CommandError::usage(format!("cannot write `{}`: {error}", path.display())).into())
+}
+
+/// A file that a run or a suite is lost without.
+fn is_record(path: &std::path::Path) -> bool {
+    let files = [RunFolder::INFO, SuiteFolder::MANIFEST, FrameKind::Events.file(), FrameKind::Trees.file()];
+    path.exists() && path.file_name().is_some_and(|name| files.iter().any(|own| name == *own))
 }
 
 /// A line of progress on a terminal, nothing elsewhere.

@@ -273,3 +273,21 @@ fn what_is_not_a_trace_is_called_what_it_is() {
     let (code, out, err) = said(&["explain", crash.to_str().unwrap(), "--original"]);
     assert!(code == 0 && out.contains("ArithmeticException"), "{out}{err}");
 }
+
+#[test]
+fn what_a_run_is_made_of_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let run = run.to_str().unwrap();
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/models/counter_crash.toml");
+    said(&["explore", model, "--steps", "2000", "--out", run]);
+    let record = format!("{run}/run.json");
+    let before = std::fs::read(&record).unwrap();
+    for arguments in [["shrink", run, "--out", &record], ["replay", run, "--junit", &record]] {
+        let (code, out, err) = said(&arguments);
+        assert_eq!((code, err.contains("belongs to a run")), (2, true), "{out}{err}");
+    }
+    assert_eq!(std::fs::read(&record).unwrap(), before);
+    // A place of one's own beside it is as good as any.
+    assert_eq!(said(&["shrink", run, "--out", &format!("{run}/mine.json")]).0, 1);
+}

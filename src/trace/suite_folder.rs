@@ -96,7 +96,8 @@ impl SuiteManifest {
 }
 
 impl SuiteFolder {
-    const MANIFEST: &'static str = "suite.json";
+    /// The file that says what is in the folder.
+    pub const MANIFEST: &'static str = "suite.json";
 
     /// Makes a new folder. An empty one may be there already, nothing else.
     pub fn create_at(path: &Path) -> Result<Self, StoreError> {
