@@ -13,7 +13,7 @@ use crate::campaign::regression::suite_test::Outcome;
 use crate::campaign::runner::judge;
 use crate::device::{AnyDevice, Device};
 use crate::error::{CommandError, Exit};
-use crate::oracle::Signature;
+use crate::oracle::{FailureKind, Signature};
 use crate::report::junit::Case;
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
@@ -260,7 +260,9 @@ fn replay_many(
                 && run.diverged.is_none()
                 && run.failures.is_empty()
                 && run.skipped.is_empty());
-        let unrecorded = run.failures.first().filter(|_| wanted.is_none());
+        // What the app has swallowed is told only if nothing worse came.
+        let mut worst = run.failures.iter().filter(|failure| failure.kind != FailureKind::Swallowed);
+        let unrecorded = worst.next().or(run.failures.first()).filter(|_| wanted.is_none());
         if met {
             reproduced += 1;
         } else if let Some(failure) = unrecorded {
