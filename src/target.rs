@@ -93,15 +93,23 @@ impl Target {
         Err(TargetError::Missing(text.to_owned()))
     }
 
-    /// The app of a trace: the one that the user wishes, or else the one that the trace names.
-    pub fn of_trace(recorded: &str, wished: Option<&str>) -> Result<Self, TargetError> {
-        match wished {
-            Some(wished) => Self::parse(wished),
-            None => Self::parse(recorded).map_err(|error| match error {
-                TargetError::Missing(name) => TargetError::Moved(name),
-                other => other,
-            }),
+    /// The app of a trace: the one that the user wishes, or else the one that the trace names. A trace is often read in
+    /// another folder than the one it was recorded in: an app that is not here is looked for beside the file of the trace,
+    /// and in the folders above it.
+    pub fn of_trace(recorded: &str, wished: Option<&str>, file: &Path) -> Result<Self, TargetError> {
+        if let Some(wished) = wished {
+            return Self::parse(wished);
         }
+        Self::parse(recorded).or_else(|error| match error {
+            TargetError::Missing(name) => {
+                let file = std::path::absolute(file).unwrap_or_default();
+                let found =
+                    file.ancestors().skip(1).map(|above| above.join(&name)).find(|path| path.is_file());
+                let path = found.as_deref().and_then(Path::to_str).ok_or(TargetError::Moved(name))?;
+                Self::parse(path)
+            }
+            other => Err(other),
+        })
     }
 
     /// The target in the user's words, for the next command.

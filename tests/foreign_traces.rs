@@ -344,6 +344,27 @@ fn the_output_of_a_verbose_monkey_is_grouped_at_its_pauses_and_cut_at_its_failur
 }
 
 #[test]
+fn in_a_log_of_monkey_without_pauses_each_event_has_the_launch_that_follows_it() {
+    let paced = foreign::load(&fixture("monkey-output.log")).unwrap();
+    let text = std::fs::read_to_string(fixture("monkey-output.log")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("monkey.log");
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("Sleeping for ")).collect();
+    std::fs::write(&file, lines.join("\n")).unwrap();
+    let foreign = foreign::load(&file).unwrap();
+    assert_eq!(foreign.traces.len(), paced.traces.len());
+    for (bare, paced) in foreign.traces.iter().zip(&paced.traces) {
+        assert_eq!(inputs(&bare.trace), inputs(&paced.trace));
+        assert_eq!(bare.trace.failure, paced.trace.failure);
+        let screens = |trace: &Trace| -> Vec<_> {
+            trace.events.iter().map(|event| (event.before.clone(), event.after.clone())).collect()
+        };
+        assert_eq!(screens(&bare.trace), screens(&paced.trace));
+    }
+    assert!(foreign.issues.iter().any(|issue| issue.to_string().contains("no pauses")));
+}
+
+#[test]
 fn apes_action_history_is_cut_at_restarts_and_crashes() {
     let foreign = foreign::load(&fixture("action-history.log")).unwrap();
     assert_eq!(foreign.format, Format::Ape);

@@ -269,6 +269,45 @@ fn a_trace_without_events_does_not_keep_the_others_from_being_looked_at_without_
 }
 
 #[test]
+fn what_needs_a_device_is_refused_where_nothing_is_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = written(&tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Bad"]), folder.path());
+    for options in [
+        &["--algorithm", "ddmin"][..],
+        &["--jobs", "4"],
+        &["--goal", "activity:Main"],
+        &["--max-runs", "3"],
+        &["--rules-first"],
+        &["--seed", "7"],
+        &["--target", "models/notes.toml"],
+    ] {
+        let (code, out, err) = said(&[&["shrink", &file, "--static"], options].concat());
+        assert_eq!(code, 2, "{options:?}: {out}{err}");
+        assert!(err.contains("cannot be used with") && err.contains(options[0]), "{err}");
+    }
+    let (code, out, err) = said(&["shrink", &file, "--static", "--label", "activity", "--theta", "0.5"]);
+    assert_eq!(code, 0, "{out}{err}");
+}
+
+#[test]
+fn the_app_of_a_trace_is_found_from_another_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Plain", "Bad"]);
+    let runs = folder.path().join("runs/first");
+    std::fs::create_dir_all(&runs).unwrap();
+    let file = written(&Trace { target: "app.toml".to_owned(), ..trace.clone() }, &runs);
+    let (code, out, err) = said(&["replay", &file]);
+    assert_eq!(code, 1, "the app lies two folders above the trace: {out}{err}");
+    let file = written(&Trace { target: "gone/app.toml".to_owned(), ..trace }, &runs);
+    let (code, _, err) = said(&["replay", &file]);
+    assert_eq!(code, 2);
+    assert!(
+        err.contains("recorded on `gone/app.toml`, which is not here") && err.contains("--target"),
+        "{err}"
+    );
+}
+
+#[test]
 fn a_goal_that_nothing_is_called_by_is_refused_with_what_there_is() {
     let folder = tempfile::tempdir().unwrap();
     let trace = tapped(folder.path(), SWALLOWS, &["Plain", "Odd", "Again", "Bad"]);

@@ -13,7 +13,7 @@ use crate::abstraction::registry::{AnyAbstraction, Entry};
 use crate::abstraction::{Abstraction, StateKey};
 use crate::action::{Input, Wait};
 use crate::device::{AnyDevice, Device, DeviceError, Observation, Reset};
-use crate::gui::{GuiTree, Selector};
+use crate::gui::{Flags, GuiTree, Selector};
 use crate::ids::{BranchId, SessionId, TreeHash};
 use crate::oracle::Signature;
 use crate::suite::coverage::Item;
@@ -331,11 +331,12 @@ pub(crate) async fn run(
     Ok(sights)
 }
 
-/// What a screen shows that can be acted on, in a few words.
+/// What a screen shows that can be acted on, in a few words: each as often as it is there, and with the marks that may be all
+/// that tells two states apart.
 pub(crate) fn shows(tree: &GuiTree) -> SuiteScreen {
     const MOST: usize = 24;
     const LONGEST: usize = 40;
-    let mut words: Vec<String> = Vec::new();
+    let mut words: IndexMap<String, usize> = IndexMap::new();
     for node in tree.nodes().iter().filter(|node| node.widget.is_actionable()) {
         let widget = &node.widget;
         let names = [&widget.text, &widget.content_desc].map(SmolStr::as_str);
@@ -343,10 +344,22 @@ pub(crate) fn shows(tree: &GuiTree) -> SuiteScreen {
             .into_iter()
             .find(|word| !word.is_empty())
             .unwrap_or_default();
-        let word: String = word.chars().take(LONGEST).collect();
-        if words.len() < MOST && !words.contains(&word) {
-            words.push(word);
+        let mut word: String = word.chars().take(LONGEST).collect();
+        let is = |flag| widget.flags.contains(flag);
+        let marks = [
+            (is(Flags::CHECKED), "checked"),
+            (is(Flags::SELECTED), "selected"),
+            (!is(Flags::ENABLED), "disabled"),
+        ];
+        let marks: Vec<&str> = marks.into_iter().filter(|(has, _)| *has).map(|(_, mark)| mark).collect();
+        if !marks.is_empty() {
+            word = format!("{word} ({})", marks.join(", "));
+        }
+        if words.len() < MOST || words.contains_key(&word) {
+            *words.entry(word).or_default() += 1;
         }
     }
-    SuiteScreen { activity: tree.activity().clone(), shows: words }
+    let counted =
+        |(word, count): (String, usize)| if count > 1 { format!("{word} × {count}") } else { word };
+    SuiteScreen { activity: tree.activity().clone(), shows: words.into_iter().map(counted).collect() }
 }

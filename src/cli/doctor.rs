@@ -9,6 +9,8 @@ use std::fmt::Write as _;
 #[cfg(feature = "jvm")]
 use std::path::Path;
 
+use serde::Serialize;
+
 use crate::error::Exit;
 
 /// Check adb, phones and the agent, or what an APK needs here, and say what to do.
@@ -32,22 +34,36 @@ pub struct Args {
     #[arg(long, value_name = "APK", num_args = 0..=1, default_missing_value = "")]
     #[cfg_attr(feature = "adb", arg(conflicts_with_all = ["undo", "devices", "adb_server"]))]
     jvm: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 /// What was found out, line by line.
 #[derive(Debug)]
 struct Chart {
-    text: String,
+    lines: Vec<Line>,
     exit: Exit,
+}
+
+/// One thing that was found out.
+#[derive(Debug, Serialize)]
+struct Line {
+    /// `ok`, `bad` or `note`.
+    state: &'static str,
+    what: String,
+    /// What to do, where it is not all right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<String>,
 }
 
 impl Chart {
     fn good(&mut self, what: impl std::fmt::Display) {
-        let _ = writeln!(self.text, "ok    {what}");
+        self.lines.push(Line { state: "ok", what: what.to_string(), remedy: None });
     }
 
     fn bad(&mut self, what: impl std::fmt::Display, remedy: impl std::fmt::Display) {
-        let _ = writeln!(self.text, "bad   {what}\n      → {remedy}");
+        self.lines.push(Line { state: "bad", what: what.to_string(), remedy: Some(remedy.to_string()) });
         self.exit = Exit::Device;
     }
 
@@ -61,15 +77,30 @@ impl Chart {
 
     /// Something that costs quality, not the run.
     fn note(&mut self, what: impl std::fmt::Display, remedy: impl std::fmt::Display) {
-        let _ = writeln!(self.text, "note  {what}\n      → {remedy}");
+        self.lines.push(Line { state: "note", what: what.to_string(), remedy: Some(remedy.to_string()) });
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for Line { state, what, remedy } in &self.lines {
+            let _ = writeln!(text, "{state:<5} {what}");
+            if let Some(remedy) = remedy {
+                let _ = writeln!(text, "      → {remedy}");
+            }
+        }
+        text
     }
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let mut chart = Chart { text: String::new(), exit: Exit::Clean };
+    let mut chart = Chart { lines: Vec::new(), exit: Exit::Clean };
     look(args, &mut chart)?;
-    super::print(&chart.text)?;
+    if args.json {
+        super::print_json(&chart.lines)?;
+    } else {
+        super::print(&chart.text())?;
+    }
     Ok(chart.exit)
 }
 

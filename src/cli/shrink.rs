@@ -54,7 +54,7 @@ pub struct Args {
     seed: u64,
     /// Look only at what was recorded: each trace's event tree and what could be dropped, without a device. Also for
     /// traces of other tools.
-    #[arg(long = "static", conflicts_with_all = ["all_algorithms", "out", "strategy"])]
+    #[arg(long = "static", conflicts_with_all = NEED_A_DEVICE)]
     without_device: bool,
     /// The algorithm, as with --algorithm; `ineffective` deletes only what contributes nothing to the test, also in a
     /// trace without a failure, whose path through the states is kept.
@@ -74,6 +74,24 @@ pub struct Args {
     #[command(flatten)]
     stage: super::stage::StageArgs,
 }
+
+/// What means nothing where nothing is run; saying so is better than not heeding it.
+const NEED_A_DEVICE: [&str; 14] = [
+    "all_algorithms",
+    "out",
+    "strategy",
+    "seed",
+    "goal",
+    "learn_prior",
+    "algorithm",
+    "jobs",
+    "max_runs",
+    "screenshots",
+    "rules_first",
+    "nd3min",
+    "prior",
+    "target",
+];
 
 /// How to shrink.
 #[derive(Clone, Debug, clap::Args)]

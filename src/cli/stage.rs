@@ -100,12 +100,12 @@ impl StageArgs {
     /// The devices for what was recorded: phones, if one is named, the app is one on a phone, or it was recorded there.
     /// What was recorded on another app is refused.
     pub fn open(&self, recorded: Origin<'_>, file: &Path) -> anyhow::Result<Stage> {
-        let stage = self.stage(recorded)?;
+        let stage = self.stage(recorded, file)?;
         check(&stage, recorded, file)?;
         Ok(stage)
     }
 
-    fn stage(&self, recorded: Origin<'_>) -> anyhow::Result<Stage> {
+    fn stage(&self, recorded: Origin<'_>, file: &Path) -> anyhow::Result<Stage> {
         let wished = self.target.as_deref();
         if wished.is_none() && recorded.target.is_empty() && !self.is_phone_named() {
             let message = "a log of another tool does not say where its app is; give --target MODEL or --target APK, or \
@@ -120,7 +120,7 @@ impl StageArgs {
                 return Rig::prepare(&self.phone, wanted).map(Stage::Phones);
             }
         }
-        let target = Target::of_trace(recorded.target, wished)?;
+        let target = Target::of_trace(recorded.target, wished, file)?;
         Ok(Stage::Here(super::open(&target, &self.apk)?, target))
     }
 }

@@ -103,7 +103,10 @@ impl Nd3MinReport {
             counted(*original_runs as u64, "run")
         );
         if self.refused {
-            return format!("{start}, which is too seldom to be minimised; see --nd3min least=N");
+            return format!(
+                "{start}, which is too seldom for it, and left the trace as it is; --algorithm pathfirst also shrinks what \
+                 fails seldom, and --nd3min least=N asks for less"
+            );
         }
         let percent = |percent: u8| f64::from(percent) / 100.0;
         let (good, minimal) = (percent(self.good_percent), percent(self.minimal_percent));

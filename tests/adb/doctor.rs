@@ -20,6 +20,16 @@ fn without_adb_the_doctor_says_how_to_get_it() {
     bad   adb is not installed
           → install it (Debian: apt install adb; others: Android's platform tools) and put it on the PATH
     "#);
+    let output = command(state.path(), "127.0.0.1:1", &["doctor", "--json"])
+        .env("PATH", state.path())
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 3);
+    let lines: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&lines[0]["state"], &lines[1]["state"]), (&"ok".into(), &"bad".into()));
+    assert!(
+        lines[0].get("remedy").is_none() && lines[1]["remedy"].as_str().unwrap().contains("apt install adb")
+    );
 }
 
 #[test]

@@ -85,12 +85,11 @@ impl<'a> SuiteTest<'a> {
                     Some(failure) => format!("the failure {failure}"),
                     None => expected,
                 };
-                return Some(Difference {
-                    step,
-                    event: event(step),
-                    expected,
-                    seen: told(&shows(&sight.tree)),
-                });
+                let mut seen = told(&shows(&sight.tree));
+                if seen == expected {
+                    seen.push_str(", the same words, but of other widgets or in another order");
+                }
+                return Some(Difference { step, event: event(step), expected, seen });
             }
         }
         if sights.len() < of.states.len() {

@@ -27,6 +27,7 @@ pub(super) fn read(file: &LogFile<'_>) -> Result<Foreign, ForeignError> {
     let mut issues = Issues::of(&file.name);
     let (cuts, cases) = failures(&file.bytes, &package, &mut issues);
     let mut reader = Reader::new(&package, &mut issues);
+    reader.paced = text.lines().any(|line| line.trim_start().starts_with(SLEEPING));
     let mut cuts = cuts.into_iter().peekable();
     let mut last = 0;
     for (number, line) in numbered(&text) {
@@ -87,6 +88,8 @@ fn failures(bytes: &[u8], package: &str, issues: &mut Issues<'_>) -> (Vec<(usize
     (cuts, witnesses.cases().to_vec())
 }
 
+const SLEEPING: &str = "Sleeping for ";
+
 struct Reader<'a, 'b> {
     package: &'a str,
     issues: &'a mut Issues<'b>,
@@ -102,8 +105,9 @@ struct Reader<'a, 'b> {
     activity: Option<(SmolStr, SmolStr)>,
     before: Option<Screen>,
     failed: Option<usize>,
-    pauses: usize,
     left_out: usize,
+    /// The log tells pauses. In one that tells none, each event is one of the user's.
+    paced: bool,
 }
 
 #[derive(Default)]
@@ -129,17 +133,15 @@ impl<'a, 'b> Reader<'a, 'b> {
             activity: None,
             before: None,
             failed: None,
-            pauses: 0,
             left_out: 0,
+            paced: true,
         }
     }
 
     fn line(&mut self, number: usize, line: &str) {
         self.number = number;
         let text = line.trim();
-        if let Some(ms) =
-            text.strip_prefix("Sleeping for ").and_then(|rest| rest.strip_suffix(" milliseconds"))
-        {
+        if let Some(ms) = text.strip_prefix(SLEEPING).and_then(|rest| rest.strip_suffix(" milliseconds")) {
             match ms.parse() {
                 Ok(ms) => self.pause(ms),
                 Err(_) => self.issues.add(number, "a pause without its length; left out"),
@@ -240,6 +242,7 @@ impl<'a, 'b> Reader<'a, 'b> {
             return;
         };
         let activity = full_class(package, class);
+        self.begin();
         if self.part.launch.is_none() && self.part.events.is_empty() && self.group.is_empty() {
             self.part.line = self.number;
             self.part.launch = Some(Launch { package: SmolStr::new(package), activity: activity.clone() });
@@ -249,7 +252,15 @@ impl<'a, 'b> Reader<'a, 'b> {
         }
     }
 
+    /// Without pauses, whatever begins ends the event before it.
+    fn begin(&mut self) {
+        if !self.paced && !self.group.is_empty() {
+            self.end_event(Wait::Millis(0));
+        }
+    }
+
     fn push(&mut self, input: Input) {
+        self.begin();
         if self.part.line == 0 {
             self.part.line = self.number;
         }
@@ -267,16 +278,19 @@ impl<'a, 'b> Reader<'a, 'b> {
 
     /// A pause ends the user event before it, and the trace if the app failed.
     fn pause(&mut self, ms: u32) {
-        self.pauses += 1;
-        self.end_group(Wait::Millis(ms));
+        self.release();
+        self.pressed.clear();
+        self.end_event(Wait::Millis(ms));
+    }
+
+    fn end_event(&mut self, wait: Wait) {
+        self.end_group(wait);
         if let Some(case) = self.failed.take() {
             self.end_part(Some(case));
         }
     }
 
     fn end_group(&mut self, wait: Wait) {
-        self.release();
-        self.pressed.clear();
         let after = self.screen();
         if self.part.first.is_none() && self.part.events.is_empty() && self.part.launch.is_some() {
             self.part.first = self.before.clone().or_else(|| after.clone());
@@ -308,10 +322,11 @@ impl<'a, 'b> Reader<'a, 'b> {
     }
 
     fn finish(mut self, cases: &[Case]) -> Vec<ForeignTrace> {
+        self.release();
         self.end_group(Wait::Settle);
         let failed = self.failed.take();
         self.end_part(failed);
-        if self.pauses == 0 && !self.done.is_empty() {
+        if !self.paced && !self.done.is_empty() {
             self.issues
                 .add(0, "no pauses and no keys: Monkey ran with one `-v`; run it with `-v -v` to have them");
         }
