@@ -45,6 +45,7 @@ use crate::device::jvm::host::{Habits, Unseen};
 use crate::device::jvm::stand_ins::StandIns;
 use crate::error::{CommandError, Exit};
 use crate::report::bar::{Bar, Shape};
+use crate::report::table::harmless;
 #[cfg(feature = "jvm")]
 use crate::target::TargetError;
 use crate::target::{Access, Subject, Target};
@@ -237,7 +238,7 @@ pub fn main() -> Exit {
     };
     outcome.unwrap_or_else(|error| {
         let bad = style_bad();
-        let _ = writeln!(anstream::stderr(), "{bad}error:{bad:#} {}", told(&error));
+        let _ = writeln!(anstream::stderr(), "{bad}error:{bad:#} {}", harmless(&told(&error)));
         error.downcast_ref::<CommandError>().map_or(Exit::Usage, |known| known.exit)
     })
 }
@@ -276,10 +277,10 @@ fn set_up_logging(verbose: u8) {
     let _ = tracing_subscriber::registry().with(lines.with_filter(filter)).try_init();
 }
 
-/// Results go to stdout; colours vanish where it is no terminal.
+/// Results go to stdout; colours vanish where it is no terminal, and whatever else a terminal would obey everywhere.
 fn print(text: &str) -> anyhow::Result<()> {
     let mut out = anstream::stdout();
-    printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    printed(out.write_all(harmless(text).as_bytes()).and_then(|()| out.flush()))
 }
 
 fn print_bytes(bytes: &[u8]) -> anyhow::Result<()> {

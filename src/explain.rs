@@ -14,10 +14,10 @@ use serde::Serialize;
 use smol_str::SmolStr;
 
 use self::sentence::{Sentences, launch};
-use crate::trace::Trace;
 use crate::trace::ineffective::{Finding, Lack, Rule};
 use crate::trace::key_events::{ChardConfig, KeyEvents};
 use crate::trace::user_event::{Object, Operation, UserEvent, UserSequence};
+use crate::trace::{ShrinkReport, Trace};
 
 /// How much an event matters (CHARD Table 2). If several apply, the highest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -63,12 +63,36 @@ impl Level {
 /// How the events were chosen that are shown as the way to the failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chosen {
-    /// Runs have shown that each is needed.
+    /// Runs have shown that each is needed, at least to fail as often.
     Proven,
     /// By the strategy Duplicate.
     Duplicate,
     /// By the nine rules alone: windows were not recorded.
     Ineffective,
+}
+
+/// Which events of a trace are needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Needed {
+    /// Each was tried to be left out, and without it the app does not fail.
+    Each,
+    /// Each was tried to be left out, and without it the app does not fail as often; it may well fail now and then.
+    ForTheRate,
+    /// Nobody knows: nobody has tried, or shrinking ended before.
+    #[default]
+    Unknown,
+}
+
+impl Needed {
+    /// What a shrink has shown of the events that it left.
+    pub fn of(report: &ShrinkReport) -> Self {
+        let always = report.certificate_hits == report.certificate_runs;
+        match (report.is_minimal(), always) {
+            (true, true) => Self::Each,
+            (true, false) => Self::ForTheRate,
+            (false, _) => Self::Unknown,
+        }
+    }
 }
 
 /// What is known about a trace besides its events.
@@ -80,8 +104,8 @@ pub struct Subject {
     pub failure: Option<String>,
     /// The activity that the launch names, where it is known.
     pub launch: Option<SmolStr>,
-    /// The trace is the shortest known and was seen to reproduce, so that all its events are key events.
-    pub proven: bool,
+    /// If the trace is the shortest known and was seen to reproduce, all its events are key events.
+    pub needed: Needed,
     /// What the record lacks or could not be read, as sentences.
     pub notes: Vec<String>,
 }
@@ -124,6 +148,9 @@ pub struct Explanation {
     pub windows: Vec<Window>,
     /// What the record lacks, as sentences.
     pub notes: Vec<String>,
+    /// As [`Subject::needed`].
+    #[serde(skip)]
+    pub needed: Needed,
     #[serde(skip)]
     key_events: KeyEvents,
     #[serde(skip)]
@@ -221,7 +248,8 @@ impl Explanation {
             ineffective: found.ineffective.findings.clone(),
             short: found.short.clone(),
             duplicate: found.duplicate.clone(),
-            proven: subject.proven,
+            proven: subject.needed != Needed::Unknown,
+            needed: subject.needed,
             windows,
             notes,
             key_events: found,

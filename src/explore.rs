@@ -27,7 +27,7 @@ use crate::strategy::session::Learnt;
 use crate::strategy::{
     AnyStrategy, Choice, Chosen, ModelView, SataConfig, Session, Strategy, StrategyChoice, phone_input,
 };
-use crate::trace::RunEvent;
+use crate::trace::{RunEvent, Summary};
 use ledger::{Ledger, Seen};
 use pace::Pace;
 use typed::Reread;
@@ -59,7 +59,7 @@ impl StopReason {
     pub fn text(self) -> &'static str {
         match self {
             Self::Steps => "all steps made",
-            Self::CannotStart => "the app cannot be started",
+            Self::CannotStart => Summary::CANNOT_START,
         }
     }
 }

@@ -94,22 +94,33 @@ impl Target {
     }
 
     /// The app of a trace: the one that the user wishes, or else the one that the trace names. A trace is often read in
-    /// another folder than the one it was recorded in: an app that is not here is looked for beside the file of the trace,
-    /// and in the folders above it.
-    pub fn of_trace(recorded: &str, wished: Option<&str>, file: &Path) -> Result<Self, TargetError> {
+    /// another folder than the one it was recorded in: the app is looked for here, then beside the file of the trace and in
+    /// the folders above it. Of several models by that name the one is meant whose hash the trace has.
+    pub fn of_trace(
+        recorded: &str,
+        hash: &str,
+        wished: Option<&str>,
+        file: &Path,
+    ) -> Result<Self, TargetError> {
         if let Some(wished) = wished {
             return Self::parse(wished);
         }
-        Self::parse(recorded).or_else(|error| match error {
-            TargetError::Missing(name) => {
-                let file = std::path::absolute(file).unwrap_or_default();
-                let found =
-                    file.ancestors().skip(1).map(|above| above.join(&name)).find(|path| path.is_file());
-                let path = found.as_deref().and_then(Path::to_str).ok_or(TargetError::Moved(name))?;
-                Self::parse(path)
-            }
-            other => Err(other),
-        })
+        if recorded.starts_with(Spec::PREFIX) {
+            return Self::parse(recorded);
+        }
+        let file = std::path::absolute(file).unwrap_or_default();
+        let above = file.ancestors().skip(1).map(|above| above.join(recorded));
+        let found = std::iter::once(PathBuf::from(recorded)).chain(above).filter(|path| path.is_file());
+        let mut found: Vec<Self> = found.filter_map(|path| Self::parse(path.to_str()?).ok()).collect();
+        let fits = |target: &Self| match target {
+            Self::Model(_) => target.load().is_ok_and(|app| format!("{:016x}", app.hash) == hash),
+            _ => false,
+        };
+        let meant = if found.len() > 1 { found.iter().position(fits).unwrap_or(0) } else { 0 };
+        if found.is_empty() {
+            return Err(TargetError::Moved(recorded.to_owned()));
+        }
+        Ok(found.swap_remove(meant))
     }
 
     /// The target in the user's words, for the next command.

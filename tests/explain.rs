@@ -283,7 +283,7 @@ fn a_script_keeps_bursts_and_says_what_it_cannot_do() {
     trace.events[1].input =
         Input::Text { at: siamang::gui::Point { x: 1, y: 2 }, text: "a; rm -rf (x)\nTap(1,2,0)".into() };
     trace.events[2].input = Input::Restart;
-    let text = siamang::explain::script::render(&trace, None, &[0, 1, 2]);
+    let text = siamang::explain::script::render(&trace, None, &[0, 1, 2], None);
     assert!(text.contains("UserWait(50)"), "{text}");
     assert!(text.contains("# type by hand: a; rm -rf xTap1,2,0"), "{text}");
     assert!(text.contains("# by hand: close the app and start it again"), "{text}");

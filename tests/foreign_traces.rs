@@ -271,7 +271,7 @@ fn a_monkey_script_of_user_events_is_read() {
             Input::Key(Key::Back),
             Input::Key(Key::Menu),
             Input::Wait(750),
-            Input::Text { at: at(300, 300), text: "milk, eggs".into() },
+            Input::Text { at: at(10, 20), text: "milk, eggs".into() },
             Input::Rotate,
             Input::DeepLink("intent:#Intent;component=org.example.notes/.EditActivity;end".into()),
         ]

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use super::runner::Picture;
 use super::shrinking::Shrunk;
 use crate::device::Reset;
-use crate::explain::crash::{Needed, sections};
+use crate::explain::Needed;
+use crate::explain::crash::sections;
 use crate::oracle::{Failure, Signature};
 use crate::trace::replay::describe;
 use crate::trace::{Crash, RunFolder, StoreError, Trace};
@@ -30,9 +31,8 @@ pub fn keep_found(
 /// Keeps the shortest trace to a failure, how it was found, and the steps in plain words.
 pub fn keep_shrunk(folder: &RunFolder, signature: &Signature, shrunk: &Shrunk) -> Result<(), StoreError> {
     let known = folder.kept_crash(signature).ok().flatten().and_then(|crash| crash.evidence);
-    let evidence = shrunk.failure.clone().or(known);
-    let text = explanation(signature, shrunk, evidence.as_ref());
-    let crash = Crash { trace: shrunk.minimal.clone(), evidence, shrunk: Some(shrunk.report.clone()) };
+    let crash = shrunk.crash(known);
+    let text = explanation(signature, shrunk, crash.evidence.as_ref());
     folder.keep_crash(signature, &crash)?;
     // Those of an earlier trace show other screens.
     folder.forget_pictures(signature);
@@ -94,8 +94,7 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
     }
     stack(&mut text, failure);
     let minimal = Some(&shrunk.minimal).filter(|_| report.reproduced);
-    let needed = if report.is_minimal() { Needed::Each } else { Needed::Unknown };
-    text.push_str(&sections(minimal, needed, &shrunk.original));
+    text.push_str(&sections(minimal, Needed::of(report), &shrunk.original));
     text
 }
 

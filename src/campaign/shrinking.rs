@@ -15,9 +15,9 @@ use crate::shrink::nd3min::{Findings, Settings as Nd3Settings};
 use crate::shrink::noise::Rate;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::Algorithm;
-use crate::trace::Trace;
 use crate::trace::event_tree::Label;
 use crate::trace::key_events::ChardConfig;
+use crate::trace::{Crash, Trace};
 
 pub use crate::trace::ShrinkReport;
 
@@ -62,6 +62,14 @@ pub struct Shrunk {
     pub tallies: Vec<Tally>,
     /// The screens before the last events of the shortest trace, where they were asked for.
     pub pictures: Vec<Picture>,
+}
+
+impl Shrunk {
+    /// The shortest trace with what is kept beside it: the failure, which may be known from before, and how it was shrunk.
+    pub fn crash(&self, known: Option<Failure>) -> Crash {
+        let evidence = self.failure.clone().or(known);
+        Crash { trace: self.minimal.clone(), evidence, shrunk: Some(self.report.clone()) }
+    }
 }
 
 /// One trace that is to be shortened.

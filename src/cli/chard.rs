@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::action::Key;
 use crate::error::CommandError;
-use crate::explain::Subject;
 use crate::explain::sentence::plain;
+use crate::explain::{Needed, Subject};
 use crate::oracle::Failure;
 use crate::trace::foreign::{self, Absent, Foreign};
 use crate::trace::ineffective::Rules;
@@ -163,21 +163,27 @@ pub fn is_json(path: &Path) -> anyhow::Result<bool> {
 
 /// A trace of siamang. If it is in the folder of a failure, that tells more about it.
 fn own(path: &Path, which: Which) -> anyhow::Result<Loaded> {
-    let Crash { mut trace, shrunk, .. } = Crash::read(path)?;
+    let Crash { mut trace, shrunk, evidence } = Crash::read(path)?;
     let is_minimal = path.file_name().is_some_and(|name| name == TraceKind::Minimal.file());
-    let mut proven = shrunk.is_some_and(|report| report.is_minimal());
+    let mut needed = shrunk.as_ref().map_or(Needed::Unknown, Needed::of);
     let run = path.parent().and_then(|crash| RunFolder::open(&crash.join("../..")).ok());
     let mut failure = trace.failure.as_ref().map(ToString::to_string);
     if let (Some(run), Some(signature)) = (run, trace.failure.clone()) {
-        let evidence = run.kept_crash(&signature).ok().flatten().and_then(|crash| crash.evidence);
-        failure = evidence.as_ref().map(Failure::headline).or(failure);
+        let known = || run.kept_crash(&signature).ok().flatten().and_then(|crash| crash.evidence);
+        failure = evidence.or_else(known).as_ref().map(Failure::headline).or(failure);
         if which == Which::Recorded && is_minimal {
             trace = run.original(&signature)?;
-            proven = false;
+            needed = Needed::Unknown;
         }
+    } else {
+        failure = evidence.as_ref().map(Failure::headline).or(failure);
+    }
+    if trace.events.is_empty() {
+        // What fails at its launch needs no event.
+        needed = Needed::Each;
     }
     let failure = failure.as_deref().map(plain);
-    let subject = Subject { name: trace.package.clone(), failure, launch: None, proven, notes: Vec::new() };
+    let subject = Subject { name: trace.package.clone(), failure, launch: None, needed, notes: Vec::new() };
     Ok(Loaded { trace, subject })
 }
 
@@ -202,7 +208,7 @@ pub fn foreign_traces(path: &Path, found: &mut Vec<Loaded>) -> anyhow::Result<()
         };
         let failure = one.failure.as_ref().map(|failure| plain(&failure.headline()));
         let launch = one.launch.map(|launch| launch.activity);
-        let subject = Subject { name, failure, launch, proven: false, notes };
+        let subject = Subject { name, failure, launch, needed: Needed::Unknown, notes };
         found.push(Loaded { trace: one.trace, subject });
     }
     Ok(())

@@ -6,7 +6,7 @@ use super::chard::{Loaded, RuleArgs, Which, load};
 use crate::error::{CommandError, Exit};
 use crate::explain::terminal::Detail;
 use crate::explain::tree::Picture;
-use crate::explain::{Explanation, markdown, script, svg, terminal};
+use crate::explain::{Chosen, Explanation, markdown, script, svg, terminal};
 
 /// Say in words what a trace does and which of its events lead to the failure.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
@@ -34,7 +34,8 @@ pub struct Args {
     /// The tree of windows with its reduced branches, in place of the report.
     #[arg(long, value_enum, value_name = "AS", conflicts_with_all = ["script", "json"])]
     tree: Option<TreeFormat>,
-    /// The way to the failure as a script for `monkey -f`, in place of the report.
+    /// The way to the failure as a script for `monkey -f`, in place of the report. Of a trace that was not shrunk it is a guess,
+    /// which a comment in it says.
     #[arg(long, conflicts_with = "json")]
     script: bool,
     /// Print JSON.
@@ -98,7 +99,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             (Some(format), _) => picture(explanation, format)?,
             (None, _) if args.script => {
                 let main = launch.as_ref().or(explanation.sequence().main.as_ref());
-                script::render(trace, main, &positions(explanation))
+                let remark = unproven(explanation);
+                if let Some(remark) = remark {
+                    tracing::warn!("{remark}");
+                }
+                script::render(trace, main, &positions(explanation), remark)
             }
             (None, Format::Text) => terminal::render(explanation, detail),
             (None, Format::Md) => markdown::render(explanation, detail),
@@ -106,6 +111,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         super::print(&text)?;
     }
     ended
+}
+
+/// What is to be known of a script that nobody has run.
+fn unproven(explanation: &Explanation) -> Option<&'static str> {
+    match explanation.key().1 {
+        Chosen::Proven => None,
+        Chosen::Duplicate => {
+            Some("not replayed: one of each kind of event by window; `siamang shrink` proves a way")
+        }
+        Chosen::Ineffective => Some("not replayed: what the rules leave; `siamang shrink` proves a way"),
+    }
 }
 
 fn positions(explanation: &Explanation) -> Vec<usize> {

@@ -157,7 +157,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         expect(unused_mut, reason = "addresses are for APKs")
     )]
     let mut config = args.config()?;
-    let mut shrink = args.shrink.config()?;
+    let mut shrink = args.shrink.config(&Control::new(None))?;
     let seed = Seed(args.seed);
     let subject = super::open(&target, &args.apk)?;
     #[cfg(all(feature = "adb", feature = "jvm"))]
@@ -224,7 +224,7 @@ fn on_phones(args: &Args) -> anyhow::Result<Exit> {
     let mut config = args.config()?;
     let links = args.phone.deep_links.len() as u16;
     config.phone_actions.extend((0..links).map(ActionKind::DeepLink));
-    let mut shrink = args.shrink.config()?;
+    let mut shrink = args.shrink.config(&Control::new(None))?;
     args.shrink.refuse_jobs()?;
     let rig = super::phone::Rig::prepare(&args.phone, super::phone::Wanted::Named(&args.target))?;
     let Division { explorers, first_shrinker, shrinkers, when } =
@@ -278,6 +278,11 @@ fn finish(args: &Args, bag: Bag, mut recorder: Recorder, control: &Control) -> a
         return Err(super::lost(&error).into());
     }
     stored.context("the run is not recorded completely")?;
+    if summary.failures.is_empty() && summary.cannot_start() {
+        let message = "the app cannot be started: it shows no screen of its own, however often it is launched\n  \
+                       see whether it starts by hand";
+        return Err(CommandError { exit: Exit::Device, message: message.to_owned() }.into());
+    }
     Ok(match (control.is_interrupted(), summary.failures.is_empty()) {
         (true, _) => Exit::Interrupted,
         (false, true) => Exit::Clean,

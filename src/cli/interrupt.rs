@@ -16,6 +16,11 @@ pub fn watch_run(control: &Control, folder: &Path, more: &str) {
     watch_and_say(control, format!("run folder: {} (as far as it came)\n{more}", folder.display()));
 }
 
+/// Ends the command where nothing has begun that could be finished or kept.
+pub fn leave() -> ! {
+    std::process::exit(Exit::Interrupted as i32)
+}
+
 fn watch_and_say(control: &Control, last_words: String) {
     let control = control.clone();
     let watcher = std::thread::Builder::new().name("signals".into()).spawn(move || {

@@ -13,8 +13,9 @@ use crate::campaign::regression::suite_test::Outcome;
 use crate::campaign::runner::judge;
 use crate::device::{AnyDevice, Device};
 use crate::error::{CommandError, Exit};
-use crate::oracle::{FailureKind, Signature};
+use crate::oracle::{Failure, FailureKind, Signature};
 use crate::report::junit::Case;
+use crate::report::table::clean;
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
 use crate::shrink::noise::Rate;
@@ -40,7 +41,8 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Write the outcome to this file, as CI servers read it. The exit code is then that of a test: a trace of a failure
-    /// passes, with 0, once the failure is gone; a trace without one passes if every run went as recorded.
+    /// passes, with 0, once the failure is gone, all events can be done and nothing else fails; a trace without one passes
+    /// if every run went as recorded.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Print JSON.
@@ -72,9 +74,11 @@ struct Report {
     instead: Option<String>,
     /// The first event after which the screen was not the recorded one.
     diverged_after: Option<String>,
-    /// The app failed in a trace that was recorded without a failure.
+    /// The app failed otherwise than it was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<String>,
+    /// In each run all events were done.
+    all_done: bool,
     /// Nothing was recorded that a run could be compared with.
     #[serde(skip)]
     is_bare: bool,
@@ -91,15 +95,15 @@ impl Report {
             (Some(failure), 1..) => {
                 Some((failure.clone(), format!("in {} of {} runs", self.reproduced, self.runs)))
             }
-            (None, _) if self.failed.is_some() => {
+            _ if self.failed.is_some() => {
                 let failed = self.failed.clone().unwrap_or_default();
                 Some((failed, format!("in {} of {} runs", self.runs - self.reproduced, self.runs)))
             }
-            (None, reproduced) if reproduced < self.runs => {
+            (failure, reproduced) => {
+                let passes = if failure.is_some() { self.all_done } else { reproduced == self.runs };
                 let instead = self.instead.clone().unwrap_or_default();
-                Some(("it went another way".to_owned(), instead))
+                (!passes).then(|| ("it went another way".to_owned(), instead))
             }
-            _ => None,
         };
         let phone = self.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
         Case { name: format!("{}{phone}", self.trace), kind: "replayed", wrong }
@@ -109,8 +113,10 @@ impl Report {
     fn exit(&self, asked: Asked) -> Exit {
         match (&self.failure, self.reproduced, asked) {
             (Some(_), 1.., _) => Exit::Found,
-            (None, ..) if self.failed.is_some() => Exit::Found,
-            (Some(_), 0, Asked::Test) => Exit::Clean,
+            (failure, _, asked) if self.failed.is_some() && (failure.is_none() || asked == Asked::Test) => {
+                Exit::Found
+            }
+            (Some(_), 0, Asked::Test) if self.all_done => Exit::Clean,
             (None, reproduced, _) if reproduced == self.runs => Exit::Clean,
             _ => Exit::NotReproduced,
         }
@@ -200,7 +206,9 @@ impl Done {
         let mut stages = super::stage::Stages::new(&args.stage);
         for (file, trace) in traces {
             if control.is_interrupted() {
-                return Ok(());
+                let case = Case::not_run(file.display().to_string());
+                self.tested.push((trace.package.clone(), vec![case]));
+                continue;
             }
             self.begun += 1;
             let app = trace.package.clone();
@@ -244,6 +252,7 @@ fn replay_many(
     let mut instead = None;
     let mut diverged_after = None;
     let mut failed: Option<String> = None;
+    let mut all_done = true;
     let mut runs = 0;
     while runs < times && (runs == 0 || !control.is_interrupted()) {
         runs += 1;
@@ -260,17 +269,22 @@ fn replay_many(
                 && run.diverged.is_none()
                 && run.failures.is_empty()
                 && run.skipped.is_empty());
-        // What the app has swallowed is told only if nothing worse came.
-        let mut worst = run.failures.iter().filter(|failure| failure.kind != FailureKind::Swallowed);
-        let unrecorded = worst.next().or(run.failures.first()).filter(|_| wanted.is_none());
-        if met {
-            reproduced += 1;
-        } else if let Some(failure) = unrecorded {
-            let failure = Signature::of(failure).to_string();
-            instead.get_or_insert_with(|| format!("the app failed: {failure}"));
-            failed.get_or_insert(failure);
-        } else {
-            instead.get_or_insert_with(|| run.story(trace, "nothing failed"));
+        // Where another failure is wanted, what the app swallows on the way is no news.
+        let swallowed = |failure: &&Failure| failure.kind == FailureKind::Swallowed;
+        let unrecorded = run.worst_failure().filter(|failure| wanted.is_none() || !swallowed(failure));
+        all_done &= met || run.skipped.is_empty();
+        match unrecorded.map(|failure| Signature::of(failure).to_string()) {
+            _ if met => reproduced += 1,
+            Some(failure) => {
+                instead.get_or_insert_with(|| match wanted {
+                    None => format!("the app failed: {failure}"),
+                    Some(_) => run.story(trace, "nothing failed"),
+                });
+                failed.get_or_insert(failure);
+            }
+            None => {
+                instead.get_or_insert_with(|| run.story(trace, "nothing failed"));
+            }
         }
         if let Some(position) = run.diverged {
             diverged_after.get_or_insert_with(|| {
@@ -294,6 +308,7 @@ fn replay_many(
         instead,
         diverged_after,
         failed,
+        all_done,
         is_bare: trace.failure.is_none() && trace.events.iter().all(|event| event.after.is_none()),
     })
 }
@@ -308,18 +323,18 @@ fn line(report: &Report) -> String {
     let mut text = format!(
         "{}{place}: {} in {} of {} runs (95 % interval {} to {} %)\n",
         report.trace,
-        report.failure.as_deref().unwrap_or(if report.is_bare {
+        clean(report.failure.as_deref().unwrap_or(if report.is_bare {
             "done without a failure"
         } else {
             "as recorded"
-        }),
+        })),
         report.reproduced,
         report.runs,
         percent(report.interval.0),
         percent(report.interval.1)
     );
     if let Some(instead) = &report.instead {
-        let _ = writeln!(text, "  instead: {instead}");
+        let _ = writeln!(text, "  instead: {}", clean(instead));
     }
     if let (Some(diverged), true) = (&report.diverged_after, report.instead.is_some()) {
         let _ = writeln!(text, "  the screen was another one after {diverged}");

@@ -70,7 +70,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     if args.coverage.is_wanted() {
         let info = folder.info()?;
-        let subject = super::open(&Target::of_trace(&info.target, None, &args.run)?, &args.apk)?;
+        let subject =
+            super::open(&Target::of_trace(&info.target, &info.app_hash, None, &args.run)?, &args.apk)?;
         if subject.hash() != info.app_hash {
             return Err(CommandError::usage(format!("`{}` is not the app that was run", info.target)).into());
         }

@@ -16,8 +16,11 @@ use crate::campaign::hunt::MAX_LEARNED;
 use crate::campaign::keep::keep_shrunk;
 use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
 use crate::device::virtual_device::compile::unknown;
+use crate::device::{AnyDevice, Device as _};
 use crate::error::{CommandError, Exit};
+use crate::oracle::Signature;
 use crate::report::ShrinkNote;
+use crate::report::table::clean;
 use crate::report::terminal::ShrinkProgress;
 use crate::seed::Seed;
 use crate::shrink::driver::Driven;
@@ -28,6 +31,7 @@ use crate::shrink::nd3min::schedule::Tally;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES, find};
 use crate::trace::event_tree::{Label, Labels};
+use crate::trace::replay::{Judged, describe, replay};
 use crate::trace::run_folder::TraceKind;
 use crate::trace::{PackReader, RunEvent, SpineReader, Trace};
 
@@ -44,12 +48,13 @@ pub struct Args {
     #[arg(required = true)]
     traces: Vec<PathBuf>,
     /// Run every algorithm and compare them.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "algorithm")]
     all_algorithms: bool,
     /// Write the shortest trace here; only with a single trace.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The seed of the devices that candidates run on.
+    /// The seed of the devices that candidates run on. With several at once their answers come in another order each time,
+    /// which on an app that does not always do the same may change how many runs it takes.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Look only at what was recorded: each trace's event tree and what could be dropped, without a device. Also for
@@ -132,12 +137,12 @@ pub struct AlgorithmArgs {
 const MAX_JOBS: usize = 256;
 
 impl AlgorithmArgs {
-    /// What it means.
-    pub fn config(&self) -> anyhow::Result<ShrinkConfig> {
-        self.config_for(&self.algorithm)
+    /// What it means; an interruption ends what takes long.
+    pub fn config(&self, control: &Control) -> anyhow::Result<ShrinkConfig> {
+        self.config_for(&self.algorithm, control)
     }
 
-    fn config_for(&self, name: &str) -> anyhow::Result<ShrinkConfig> {
+    fn config_for(&self, name: &str, control: &Control) -> anyhow::Result<ShrinkConfig> {
         let algorithm = find(name).ok_or_else(|| {
             let names: Vec<&str> = ALGORITHMS.iter().chain(PASSES).map(|algorithm| algorithm.name).collect();
             let message = unknown("algorithm", name, names.iter().copied());
@@ -158,7 +163,7 @@ impl AlgorithmArgs {
             label: self.label,
             jobs,
             max_runs: self.max_runs,
-            nd3min: self.nd3min(name)?,
+            nd3min: self.nd3min(name, control)?,
             pictures: self.screenshots,
         })
     }
@@ -179,7 +184,7 @@ impl AlgorithmArgs {
     }
 
     /// The numbers of ND3MIN, if it runs; the exact schedule is solved here, once for all traces.
-    fn nd3min(&self, algorithm: &str) -> anyhow::Result<Option<Settings>> {
+    fn nd3min(&self, algorithm: &str, control: &Control) -> anyhow::Result<Option<Settings>> {
         let prior = match &self.prior {
             None => Prior::default(),
             Some(file) => {
@@ -198,8 +203,12 @@ impl AlgorithmArgs {
         let words = self.nd3min.as_deref().unwrap_or_default();
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let progress = super::progress_line();
-        let mut told =
-            |share: f64| progress.set_message(format!("solving the schedule, {:.0} %", share * 100.0));
+        let mut told = |share: f64| {
+            if control.is_interrupted() {
+                super::interrupt::leave();
+            }
+            progress.set_message(format!("solving the schedule, {:.0} %", share * 100.0));
+        };
         let settings = Settings::parse(words, self.jobs.unwrap_or(1), prior, threads, &mut told)
             .map_err(|error| CommandError::usage(format!("--nd3min: {error}")));
         progress.finish();
@@ -217,7 +226,11 @@ fn parse_label(word: &str) -> Result<Label, String> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let base = args.base()?;
+    let control = Control::new(None);
+    if !args.without_device {
+        super::interrupt::watch(&control);
+    }
+    let base = args.base(&control)?;
     if args.without_device {
         return super::without_device::run(&args.traces, base.label, &base.chard, args.json);
     }
@@ -234,8 +247,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     for place in args.out.iter().chain(&args.learn_prior) {
         super::try_place(place)?;
     }
-    let control = Control::new(None);
-    super::interrupt::watch(&control);
     let algorithms: Vec<&'static Algorithm> =
         if args.all_algorithms { ALGORITHMS.iter().collect() } else { vec![base.algorithm] };
     let configs: Vec<ShrinkConfig> =
@@ -280,9 +291,10 @@ fn why_lost(reports: &[ShrinkReport]) -> &str {
 
 impl Args {
     /// How to shrink, but for the algorithm if all are asked for.
-    fn base(&self) -> anyhow::Result<ShrinkConfig> {
+    fn base(&self, control: &Control) -> anyhow::Result<ShrinkConfig> {
         if self.learn_prior.is_none() {
-            return self.algorithm.config_for(self.strategy.as_ref().unwrap_or(&self.algorithm.algorithm));
+            let name = self.strategy.as_ref().unwrap_or(&self.algorithm.algorithm);
+            return self.algorithm.config_for(name, control);
         }
         if ![DEFAULT, LEARNS].contains(&self.algorithm.algorithm.as_str()) {
             let message = format!(
@@ -295,7 +307,7 @@ impl Args {
         let mut algorithm = self.algorithm.clone();
         let asked = algorithm.nd3min.take().unwrap_or_default();
         algorithm.nd3min = Some(format!("{asked},schedule=round-robin"));
-        algorithm.config_for(LEARNS)
+        algorithm.config_for(LEARNS, control)
     }
 }
 
@@ -312,6 +324,10 @@ struct Done {
     kept: Vec<(PathBuf, Option<PathBuf>)>,
     tallies: Vec<Tally>,
     start: Option<&'static str>,
+    /// What is left of traces that no folder keeps, as steps that a person follows.
+    steps: Vec<String>,
+    /// A folder of a failure has a trace that is as good.
+    as_good: bool,
 }
 
 impl Done {
@@ -339,15 +355,20 @@ impl Done {
                     .all(|other| !other.reproduced || shrunk.report.minimal < other.minimal);
                 self.reports.push(shrunk.report.clone());
                 self.tallies.extend_from_slice(&shrunk.tallies);
+                let is_kept = file.run.is_some() && matches!(shrunk.goal, Goal::Failure(_));
                 if let Some(folder) = keep(file, &shrunk)? {
                     let gone = Some(file.path.clone()).filter(|path| !path.exists());
                     self.kept.push((folder, gone));
+                } else if is_kept {
+                    self.as_good = true;
+                } else if shrunk.report.reproduced && configs.len() == 1 {
+                    self.steps.push(steps(&shrunk.minimal));
                 }
                 if let Some(out) = &args.out
                     && shrunk.report.reproduced
                     && best
                 {
-                    shrunk.minimal.write(out)?;
+                    shrunk.crash(None).write(out)?;
                 }
             }
         }
@@ -390,14 +411,30 @@ impl Done {
                 super::print(&format!("\nshortest trace: {}", out.display()))?;
             }
             None if self.kept.is_empty() && reports.iter().any(|report| report.reproduced) => {
-                super::print(
-                    "\nno trace was written: a run's folder has one that is as good; --out FILE keeps this one",
-                )?;
+                for steps in &self.steps {
+                    super::print(&format!("\n{steps}"))?;
+                }
+                super::print(if self.as_good {
+                    "\nno trace was written: a run's folder has one that is as good; --out FILE keeps this one"
+                } else {
+                    "\nno trace was written; --out FILE keeps it"
+                })?;
             }
             _ => {}
         }
         super::print("\n")
     }
+}
+
+/// A trace as steps that a person follows.
+fn steps(trace: &Trace) -> String {
+    const MOST: usize = 40;
+    let numbered = |(number, event)| format!("  {}. {}\n", number + 1, clean(&describe(event)));
+    let mut text: String = trace.events.iter().take(MOST).enumerate().map(numbered).collect();
+    if trace.events.len() > MOST {
+        text.push_str("  …\n");
+    }
+    text
 }
 
 /// How many of several shrinks an interruption let run to their end.
@@ -411,9 +448,13 @@ fn how_far(reports: &[ShrinkReport], wanted: usize) -> String {
 
 /// Writes the prior that runs of candidates suggest, as `--prior` reads it.
 fn write_prior(file: &Path, tallies: &[Tally]) -> anyhow::Result<()> {
-    let learnt = Prior::learn(tallies.iter().copied()).ok_or_else(|| {
-        CommandError::usage("no candidate was run, so that there is nothing to learn a prior from")
-    })?;
+    let Some(learnt) = Prior::learn(tallies.iter().copied()) else {
+        // What was asked of the traces is done all the same, and tells how the command ends.
+        tracing::warn!(
+            "no part of a trace was run, so that there is nothing to learn a prior from; none was written"
+        );
+        return Ok(());
+    };
     let weights: Vec<String> = learnt.points().iter().map(|(_, weight)| weight.to_string()).collect();
     std::fs::write(file, weights.join(",") + "\n")
         .map_err(|error| CommandError::usage(format!("cannot write `{}`: {error}", file.display())).into())
@@ -440,9 +481,13 @@ fn shrink_file(
         trace.know_structures(&structures);
         labels = labels.with_structures(structures);
     }
-    let trace = &trace;
     let seed = Seed(args.seed).named("shrink");
     let make = |number| stage.device(number, seed.nth(number));
+    if trace.failure.is_none() && args.goal == "failure" && !config.algorithm.is_pass() {
+        // A script of another tool does not say what it leads to; a run of it does.
+        trace.failure = failure_of(&trace, make(0))?;
+    }
+    let trace = &trace;
     let screens = trace.events.iter().filter_map(|event| event.after.as_ref()).chain(&trace.first);
     let activities = stage.activities().into_iter().chain(screens.map(|screen| screen.activity.clone()));
     let activities = activities.filter(|activity| !activity.is_empty()).collect();
@@ -474,6 +519,17 @@ fn shrink_file(
     };
     let shrunk = shrink(task, &mut note);
     Ok((stage, shrunk))
+}
+
+/// The failure that a trace leads to, if it is run.
+fn failure_of(trace: &Trace, mut device: AnyDevice) -> anyhow::Result<Option<Signature>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let run = runtime.block_on(replay(&mut device, trace, |_| Judged::Open));
+    let run = run.map_err(|error| super::lost(&error))?;
+    if let Err(error) = runtime.block_on(device.close()) {
+        tracing::warn!("{error}");
+    }
+    Ok(run.worst_failure().map(Signature::of))
 }
 
 /// What the exploration has learnt that a trace was cut from, if it is there.

@@ -120,7 +120,7 @@ impl StageArgs {
                 return Rig::prepare(&self.phone, wanted).map(Stage::Phones);
             }
         }
-        let target = Target::of_trace(recorded.target, wished, file)?;
+        let target = Target::of_trace(recorded.target, recorded.app_hash, wished, file)?;
         Ok(Stage::Here(super::open(&target, &self.apk)?, target))
     }
 }

@@ -70,7 +70,7 @@ pub fn run(paths: &[PathBuf], label: Label, config: &ChardConfig, json: bool) ->
 }
 
 fn report(Loaded { trace, subject }: Loaded, label: Label, config: &ChardConfig) -> anyhow::Result<Report> {
-    let subject = crate::explain::Subject { proven: false, ..subject };
+    let subject = crate::explain::Subject { needed: crate::explain::Needed::Unknown, ..subject };
     let explained =
         Explanation::of(&trace, subject, config).map_err(|error| CommandError::usage(error.to_string()))?;
     let labels = Labels::new(label);

@@ -4,26 +4,17 @@ use std::fmt::Write as _;
 
 use super::markdown::{escaped, inner};
 use super::terminal::{Detail, headline, summary};
-use super::{Explanation, Subject};
+use super::{Explanation, Needed, Subject};
 use crate::trace::Trace;
 use crate::trace::key_events::ChardConfig;
-
-/// Which events of a shortest trace are needed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needed {
-    /// Each was tried to be left out.
-    Each,
-    /// Nobody knows: shrinking ended before.
-    Unknown,
-}
 
 /// The parts of a report in Markdown. Without a shortest trace they tell what the record of the original allows. Empty if
 /// there are no events: the app failed at its launch.
 pub fn sections(minimal: Option<&Trace>, needed: Needed, original: &Trace) -> String {
     let config = ChardConfig::default();
-    let explain = |trace: &Trace, proven| {
+    let explain = |trace: &Trace, needed| {
         let failure = original.failure.as_ref().map(ToString::to_string);
-        let subject = Subject { name: trace.package.clone(), failure, proven, ..Subject::default() };
+        let subject = Subject { name: trace.package.clone(), failure, needed, ..Subject::default() };
         Explanation::of(trace, subject, &config)
     };
     let mut out = String::new();
@@ -31,11 +22,10 @@ pub fn sections(minimal: Option<&Trace>, needed: Needed, original: &Trace) -> St
         return out;
     }
     let (title, detail) = ("## What the events did", Detail::Key);
-    let proven = needed == Needed::Each;
-    if let Some(Ok(short)) = minimal.map(|minimal| explain(minimal, proven)) {
+    if let Some(Ok(short)) = minimal.map(|minimal| explain(minimal, needed)) {
         let _ = write!(out, "\n{title}\n\n{}", inner(&short, detail));
     }
-    let Ok(found) = explain(original, false) else { return out };
+    let Ok(found) = explain(original, Needed::Unknown) else { return out };
     if minimal.is_none() {
         let _ = write!(out, "\n{title}\n\n{}", inner(&found, detail));
         return out;

@@ -18,10 +18,15 @@ const DRAG_STEPS: u32 = 10;
 /// How far two fingers are apart, near and far, in pixels.
 const PINCH: (i32, i32) = (40, 240);
 
-/// The script of some events of a trace, by their positions, in this order. What a script cannot do is a comment in it.
-pub fn render(trace: &Trace, launch: Option<&SmolStr>, positions: &[usize]) -> String {
-    let mut writer = Writer { out: String::new(), trace, launch, turned: false };
-    writer.out.push_str("# Start Script\ntype= user\n");
+/// The script of some events of a trace, by their positions, in this order, with a remark for who reads it. What a script
+/// cannot do is a comment in it.
+pub fn render(trace: &Trace, launch: Option<&SmolStr>, positions: &[usize], remark: Option<&str>) -> String {
+    let mut writer = Writer { out: String::new(), trace, launch, turned: false, touched: None };
+    writer.out.push_str("# Start Script\n");
+    if let Some(remark) = remark {
+        writer.comment(remark);
+    }
+    writer.out.push_str("type= user\n");
     let _ = writeln!(writer.out, "count= {}\nspeed= 1.0\nstart data >>", positions.len() + 1);
     writer.launch();
     writer.wait(SETTLED_MS);
@@ -36,6 +41,8 @@ struct Writer<'a> {
     trace: &'a Trace,
     launch: Option<&'a SmolStr>,
     turned: bool,
+    /// Where the last event tapped, if it did.
+    touched: Option<Point>,
 }
 
 impl Writer<'_> {
@@ -69,8 +76,12 @@ impl Writer<'_> {
 
     fn event(&mut self, position: usize) {
         let Some(event) = self.trace.events.get(position) else { return };
+        let touched = self.touched.take();
         match &event.input {
-            Input::Tap(Point { x, y }) => self.line(format_args!("Tap({x}.0, {y}.0, 0)")),
+            Input::Tap(at @ Point { x, y }) => {
+                self.touched = Some(*at);
+                self.line(format_args!("Tap({x}.0, {y}.0, 0)"));
+            }
             Input::LongTap(Point { x, y }) => {
                 self.line(format_args!("PressAndHold({x}.0, {y}.0, {HOLD_MS})"));
             }
@@ -86,8 +97,11 @@ impl Writer<'_> {
                     x.saturating_add(end)
                 ));
             }
-            Input::Text { at: Point { x, y }, text } => {
-                self.line(format_args!("Tap({x}.0, {y}.0, 0)"));
+            Input::Text { at: at @ Point { x, y }, text } => {
+                // A field that was just touched has the focus already.
+                if touched != Some(*at) {
+                    self.line(format_args!("Tap({x}.0, {y}.0, 0)"));
+                }
                 // Monkey hands the text to a command: only what no command can misread goes there.
                 if !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '.') {
                     self.line(format_args!("DispatchString({text})"));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::fold::{Shown, fold, named, sentence};
-use super::{Chosen, Explanation};
+use super::{Chosen, Explanation, Needed};
 use crate::numbers::thousands;
 use crate::oracle::report::clipped;
 
@@ -69,7 +69,11 @@ pub fn headline(explanation: &Explanation) -> String {
 pub fn summary(explanation: &Explanation) -> Vec<String> {
     let events = explanation.lines.len();
     if events == 0 {
-        return vec!["it fails when it is launched, and no event is needed".to_owned()];
+        return vec![if explanation.needed == Needed::Unknown {
+            "no event is in the record before it fails".to_owned()
+        } else {
+            "it fails when it is launched, and no event is needed".to_owned()
+        }];
     }
     let all = thousands(events as u64);
     let mut out = Vec::new();
@@ -178,6 +182,9 @@ fn key_list(explanation: &Explanation) -> Option<Part> {
     let (all, number) = (thousands(explanation.lines.len() as u64), thousands(key.len() as u64));
     let title = match chosen {
         _ if key.is_empty() => "The launch:".to_owned(),
+        Chosen::Proven if explanation.needed == Needed::ForTheRate => {
+            "The events, each of which is needed for it to fail as often as it does:".to_owned()
+        }
         Chosen::Proven => "The events, each of which is needed:".to_owned(),
         Chosen::Duplicate => {
             format!("One of each kind of event (Duplicate, {number} of {all}, in the order of a replay):")

@@ -199,6 +199,12 @@ impl fmt::Display for Issue {
 
 /// The lines of a log, whatever its bytes: what is no UTF-8 becomes replacement characters.
 pub(crate) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    // What a PowerShell wrote with `>` has two bytes a character.
+    if let Some(wide) = bytes.strip_prefix(b"\xff\xfe") {
+        let units: Vec<u16> =
+            wide.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
+        return Cow::Owned(String::from_utf16_lossy(&units));
+    }
     String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
 }
 

@@ -2,6 +2,7 @@
 
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
+use crate::numbers::counted;
 use crate::trace::Summary;
 
 /// One test of a report for CI servers.
@@ -54,16 +55,23 @@ pub fn render(command: &str, suites: &[(String, Vec<Case>)]) -> Result<String, S
 /// none of the app's.
 pub fn of_run(summary: &Summary) -> (String, Vec<Case>) {
     let ended = summary.stopped.as_deref().unwrap_or("the log was cut off");
-    let mut cases =
-        vec![Case { name: format!("{} steps: {ended}", summary.steps), kind: "run", wrong: None }];
+    // A run that did not come to what it was for has tested nothing, or nobody knows what.
+    let wrong = (summary.stopped.is_none() || summary.cannot_start())
+        .then(|| (ended.to_owned(), format!("after {}", counted(summary.steps, "step"))));
+    let name = format!("{}: {ended}", counted(summary.steps, "step"));
+    let mut cases = vec![Case { name, kind: "run", wrong }];
     for failure in &summary.failures {
         let steps = failure.minimal.or(failure.original);
         let more = format!(
-            "{}\nmet {} times, first at step {}; {} events lead to it; see crashes/{}/explanation.md",
+            "{}\nmet {}, first at step {}; {} to it; see crashes/{}/explanation.md",
             failure.signature,
-            failure.count,
+            counted(failure.count, "time"),
             failure.first_step.0,
-            steps.map_or_else(|| "an unknown number of".to_owned(), |steps| steps.to_string()),
+            match steps {
+                None => "an unknown number of events leads".to_owned(),
+                Some(1) => "1 event leads".to_owned(),
+                Some(steps) => format!("{} lead", counted(steps, "event")),
+            },
             failure.folder
         );
         let kind = failure.kind.map_or("failure", crate::oracle::FailureKind::word);

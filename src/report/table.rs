@@ -1,5 +1,6 @@
 //! Tables of text: columns as wide as they need, numbers to the right.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// How a column is set.
@@ -99,13 +100,44 @@ impl Table {
     }
 }
 
+/// A character that neither moves the cursor nor turns the text around.
+fn is_visible(character: char) -> bool {
+    let turns =
+        matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    !character.is_control() && !turns
+}
+
+/// What a terminal may get: lines and colours, and nothing else that it would obey, wherever in the text an app's words
+/// stand.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    if text.chars().all(|character| character == '\n' || is_visible(character)) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        let taken = match character {
+            '\u{1b}' => colour(rest).unwrap_or_default(),
+            '\n' | '\t' => &rest[..1],
+            _ if is_visible(character) => &rest[..character.len_utf8()],
+            _ => "",
+        };
+        out.push_str(taken);
+        rest = &rest[taken.len().max(character.len_utf8())..];
+    }
+    Cow::Owned(out)
+}
+
+/// The sequence for a colour that a text begins with.
+fn colour(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix("\u{1b}[")?;
+    let end = inner.find(|character: char| !character.is_ascii_digit() && character != ';')?;
+    inner[end..].starts_with('m').then(|| &text[..="\u{1b}[".len() + end])
+}
+
 /// What an app says stays on its line: no control characters, no marks that turn the text around, nothing endless.
 pub fn clean(cell: &str) -> String {
-    let visible = |character: &char| {
-        let turns =
-            matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        !character.is_control() && !turns
-    };
+    let visible = |character: &char| is_visible(*character);
     let mut text: String = cell.chars().filter(visible).take(Table::MAX_CELL + 1).collect();
     if text.chars().count() > Table::MAX_CELL {
         text = text.chars().take(Table::MAX_CELL - 1).collect();

@@ -12,7 +12,7 @@ use crate::oracle::Signature;
 #[derive(Debug, thiserror::Error)]
 pub enum CutError {
     /// The failure is not in the part of the spine that could be read.
-    #[error("the log has no failure `{0}`; `siamang report` lists those that it has")]
+    #[error("the log, as far as it can be read, has no failure `{0}`")]
     Unknown(Signature),
     /// Events between the start and the failure are lost.
     #[error("the way to `{signature}` is not whole: {issue}")]

@@ -10,7 +10,7 @@ use crate::action::{Event, Input, Wait};
 use crate::device::{Device, DeviceError, Observation};
 use crate::gui::{Bounds, GuiTree, NodeIx, Point, Trust};
 use crate::ids::BranchId;
-use crate::oracle::{Failure, Signature};
+use crate::oracle::{Failure, FailureKind, Signature};
 
 /// A screen that comes late is waited for this long in one go, in milliseconds of device time.
 const LATE_SCREEN_MS: u32 = 500;
@@ -189,6 +189,12 @@ impl Replayed {
                 true
             }
         }
+    }
+
+    /// What the run failed with; what the app has swallowed only if nothing worse came.
+    pub fn worst_failure(&self) -> Option<&Failure> {
+        let mut worse = self.failures.iter().filter(|failure| failure.kind != FailureKind::Swallowed);
+        worse.next().or(self.failures.first())
     }
 
     /// What happened in this run of a trace, in words; `missed` says what did not, such as "nothing failed".

@@ -104,8 +104,8 @@ impl Nd3MinReport {
         );
         if self.refused {
             return format!(
-                "{start}, which is too seldom for it, and left the trace as it is; --algorithm pathfirst also shrinks what \
-                 fails seldom, and --nd3min least=N asks for less"
+                "{start}, which is too seldom for it to delete anything; --algorithm pathfirst also shrinks what fails \
+                 seldom, and --nd3min least=N asks for less"
             );
         }
         let percent = |percent: u8| f64::from(percent) / 100.0;

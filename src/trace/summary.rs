@@ -137,6 +137,13 @@ struct Seen {
 impl Summary {
     /// The version that this program writes.
     pub const FORMAT: u32 = 1;
+    /// Why a run ended whose app did not come up, however often it was launched.
+    pub const CANNOT_START: &'static str = "the app cannot be started";
+
+    /// The app did not come up.
+    pub fn cannot_start(&self) -> bool {
+        self.stopped.as_deref() == Some(Self::CANNOT_START)
+    }
 
     /// Rebuilds the summary of a run from its folder, as far as its log can be read.
     pub fn of_run(folder: &RunFolder) -> Result<Self, StoreError> {

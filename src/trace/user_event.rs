@@ -163,7 +163,9 @@ impl UserSequence {
 
     /// A sequence of events that the launch of an app precedes.
     pub fn new(package: &str, first: Option<&Screen>, events: Vec<UserEvent>) -> Self {
-        let shown = first.map(|screen| screen.activity.clone());
+        // An app that fails at its launch leaves another one's screen.
+        let own = |screen: &&Screen| screen.foreign.is_none();
+        let shown = first.filter(own).map(|screen| screen.activity.clone());
         let main = shown.or_else(|| Some(events.first()?.source.window.as_ref()?.activity.clone()));
         Self { package: package.into(), main, events, end: None }
     }

@@ -72,19 +72,19 @@ impl<'a> SuiteTest<'a> {
             event.map_or_else(|| "launch".to_owned(), describe)
         };
         let failures: Vec<&Signature> = sights.iter().flat_map(|sight| &sight.failures).collect();
+        let missing = of.failures.iter().find(|failure| !failures.contains(failure));
+        let expected = |step: usize| match missing.filter(|_| step + 1 == of.states.len()) {
+            Some(failure) => format!("the failure {failure}"),
+            None => self.shown(of.states[step]),
+        };
         for (step, sight) in sights.iter().enumerate() {
             let unexpected = sight.failures.iter().find(|failure| !of.failures.contains(failure));
             if let Some(failure) = unexpected {
-                let (expected, seen) = (self.shown(of.states[step]), format!("the failure {failure}"));
-                return Some(Difference { step, event: event(step), expected, seen });
+                let seen = format!("the failure {failure}");
+                return Some(Difference { step, event: event(step), expected: expected(step), seen });
             }
             if sight.state != of.states[step] {
-                let expected = self.shown(of.states[step]);
-                let missing = of.failures.iter().find(|failure| !failures.contains(failure));
-                let expected = match missing.filter(|_| step + 1 == of.states.len()) {
-                    Some(failure) => format!("the failure {failure}"),
-                    None => expected,
-                };
+                let expected = expected(step);
                 let mut seen = told(&shows(&sight.tree));
                 if seen == expected {
                     seen.push_str(", the same words, but of other widgets or in another order");
@@ -103,9 +103,8 @@ impl<'a> SuiteTest<'a> {
                 seen,
             });
         }
-        let missing = of.failures.iter().find(|failure| !failures.contains(failure))?;
         let step = sights.len() - 1;
-        let expected = format!("the failure {missing}");
+        let expected = format!("the failure {}", missing?);
         Some(Difference { step, event: event(step), expected, seen: "no failure".to_owned() })
     }
 

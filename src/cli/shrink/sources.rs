@@ -48,7 +48,10 @@ impl Source {
         let Some(file) = trace_in(&self.path) else { return Ok(Trace::read(&self.path)?) };
         let known = Trace::read(&file)?;
         match (&self.run, &known.failure) {
-            (Some((_, run)), Some(failure)) => Ok(run.original(failure)?),
+            (Some((_, run)), Some(failure)) => Ok(run.original(failure).unwrap_or_else(|error| {
+                tracing::warn!("{error}; it is shrunk from {} on", file.display());
+                known
+            })),
             _ => Ok(known),
         }
     }

@@ -295,7 +295,9 @@ impl Reader {
     }
 
     fn push(&mut self, input: Input) {
-        self.touched = input.point().or(self.touched);
+        if let Input::Tap(at) | Input::LongTap(at) | Input::Text { at, .. } = &input {
+            self.touched = Some(*at);
+        }
         self.events.push(event(input, Wait::Settle));
     }
 }

@@ -57,6 +57,11 @@ impl Crash {
         json::read(path, Trace::WHAT, "format", Trace::FORMAT)
     }
 
+    /// Writes a trace file with what is beside the trace.
+    pub fn write(&self, path: &Path) -> Result<(), StoreError> {
+        json::write(path, self)
+    }
+
     /// Which trace it holds.
     pub fn kind(&self) -> TraceKind {
         if self.shrunk.as_ref().is_some_and(|shrunk| shrunk.reproduced) {

@@ -1,0 +1,243 @@
+//! How commands end where the app, the log or the user is not as one would wish: exit codes, reports and words agree.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
+
+#[path = "support/hand.rs"]
+#[expect(dead_code, reason = "shared with other tests, which use the rest of it")]
+mod hand;
+#[path = "support/recorded.rs"]
+#[expect(dead_code, reason = "shared with other tests, which use the rest of it")]
+mod recorded;
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use hand::Hand;
+use recorded::Recorded;
+use siamang::trace::Trace;
+
+/// Fails when the button is tapped for the second time.
+const TWICE: &str = r#"
+name = "Twice"
+package = "org.siamang.twice"
+start = "Main"
+
+[[activity]]
+name = "Main"
+title = "Twice"
+data = { taps = 0 }
+
+[[activity.widget]]
+type = "button"
+id = "count"
+text = "Count"
+tap = [{ if = "taps == 1", fail = "second" }, { do = "taps += 1" }]
+
+[[activity.widget]]
+type = "button"
+id = "idle"
+text = "Idle"
+tap = { toast = "Nothing" }
+
+[failure.second]
+exception = "java.lang.IllegalStateException"
+message = "second"
+stack = ["Main.count:1"]
+"#;
+
+/// Exit code, stdout and stderr.
+fn said(arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
+    let output = command
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn path(folder: &Path, name: &str) -> String {
+    folder.join(name).to_str().unwrap().to_owned()
+}
+
+/// The trace of these taps, and its file beside the app's.
+fn tapped(folder: &Path, labels: &[&str]) -> (Trace, String) {
+    let app = path(folder, "app.toml");
+    std::fs::write(&app, TWICE).unwrap();
+    let trace = Recorded::of(Hand::new(TWICE), TWICE, &app).taps(labels);
+    let file = path(folder, "trace.json");
+    trace.write(Path::new(&file)).unwrap();
+    (trace, file)
+}
+
+#[test]
+fn a_test_of_a_failure_passes_only_if_everything_could_be_done_and_nothing_else_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, file) = tapped(folder.path(), &["Count", "Idle", "Count"]);
+    let junit = path(folder.path(), "junit.xml");
+    let tested = |model: &str| {
+        std::fs::write(folder.path().join("app.toml"), model).unwrap();
+        let (code, out, err) = said(&["replay", &file, "--junit", &junit]);
+        let report = std::fs::read_to_string(&junit).unwrap();
+        assert_eq!(code != 0, report.contains("<failure"), "{code}: {out}{err}{report}");
+        (code, report)
+    };
+    let mended = TWICE.replace("fail = \"second\"", "toast = \"Mended\"");
+    let without_failures = mended.split("[failure.second]").next().unwrap();
+    assert_eq!(tested(without_failures).0, 0);
+    let (code, report) = tested(&TWICE.replace("IllegalState", "IllegalArgument"));
+    assert_eq!(code, 1, "another failure is no mend: {report}");
+    assert!(report.contains("java IllegalArgumentException"), "{report}");
+    let (code, report) =
+        tested(&without_failures.replace("text = \"Idle\"", "text = \"Idle\"\nvisible = \"false\""));
+    assert_eq!(code, 4, "what could not be done shows nothing: {report}");
+    assert!(report.contains("event 2 could not be done"), "{report}");
+}
+
+#[test]
+fn an_app_that_cannot_be_started_is_no_app_without_failures() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = path(folder.path(), "gone.toml");
+    std::fs::write(&app, TWICE.replace("title = \"Twice\"", "title = \"Twice\"\ncreate = { finish = true }"))
+        .unwrap();
+    let run = path(folder.path(), "run");
+    let (code, out, err) = said(&["explore", &app, "--steps", "50", "--out", &run]);
+    assert_eq!(code, 3, "{out}{err}");
+    assert!(err.contains("the app cannot be started"), "{err}");
+    let (code, ..) = said(&["report", &run, "--junit"]);
+    assert_eq!(code, 0, "the report is all right");
+    let report = std::fs::read_to_string(folder.path().join("run/junit.xml")).unwrap();
+    assert!(report.contains("<failure") && report.contains("cannot be started"), "{report}");
+}
+
+#[test]
+fn the_trace_that_shrink_writes_knows_that_each_of_its_events_is_needed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, file) = tapped(folder.path(), &["Idle", "Count", "Idle", "Count"]);
+    let short = path(folder.path(), "short.json");
+    assert_eq!(said(&["shrink", &file, "--out", &short]).0, 1);
+    let (_, out, err) = said(&["explain", &short]);
+    assert!(
+        out.contains("each of which is needed:") && out.contains("IllegalStateException: second"),
+        "{out}{err}"
+    );
+    let (_, script, err) = said(&["explain", &short, "--script"]);
+    assert_eq!(
+        (script.matches("Tap(").count(), script.contains("not replayed")),
+        (2, false),
+        "{script}{err}"
+    );
+    // What nobody has run is not called a way.
+    let (_, script, err) = said(&["explain", &file, "--script"]);
+    assert!(script.contains("# not replayed: ") && err.contains("not replayed"), "{script}{err}");
+}
+
+#[test]
+fn a_script_of_another_tool_is_shrunk_to_the_failure_that_it_leads_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let (trace, _) = tapped(folder.path(), &["Idle", "Count", "Idle", "Count"]);
+    let mut script = String::from("type= user\ncount= 5\nspeed= 1.0\nstart data >>\n");
+    script.push_str("LaunchActivity(org.siamang.twice, org.siamang.twice.Main)\nUserWait(800)\n");
+    for event in &trace.events {
+        let point = event.input.point().unwrap();
+        writeln!(script, "Tap({}.0, {}.0, 0)\nUserWait(800)", point.x, point.y).unwrap();
+    }
+    let file = path(folder.path(), "taps.script");
+    std::fs::write(&file, script).unwrap();
+    let app = path(folder.path(), "app.toml");
+    let (code, out, err) = said(&["shrink", &file, "--target", &app]);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("java IllegalStateException"), "{out}");
+    // What no folder keeps is told as steps, and how to keep it.
+    assert!(
+        out.contains("1. tap \"Count\"") && out.contains("2. tap \"Count\"") && !out.contains("3. "),
+        "{out}"
+    );
+    assert!(out.contains("--out FILE keeps it") && !out.contains("as good"), "{out}");
+}
+
+#[test]
+fn of_two_apps_by_one_name_the_one_is_taken_that_the_trace_was_recorded_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (trace, _) = tapped(folder.path(), &["Count", "Count"]);
+    let runs = folder.path().join("runs");
+    std::fs::create_dir(&runs).unwrap();
+    let file = path(&runs, "trace.json");
+    Trace { target: "app.toml".to_owned(), ..trace }.write(Path::new(&file)).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::fs::write(elsewhere.path().join("app.toml"), TWICE.replace("taps == 1", "taps == 5")).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_siamang"))
+        .args(["replay", &file])
+        .current_dir(elsewhere.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+}
+
+#[test]
+fn a_damaged_log_does_not_keep_its_failures_from_being_shrunk() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = path(folder.path(), "app.toml");
+    std::fs::write(&app, TWICE).unwrap();
+    let run = path(folder.path(), "run");
+    assert_eq!(said(&["explore", &app, "--steps", "60", "--out", &run]).0, 1);
+    let log = folder.path().join("run/events.jsonl.zst");
+    let mut bytes = std::fs::read(&log).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xff;
+    std::fs::write(&log, bytes).unwrap();
+    let (code, out, err) = said(&["shrink", &run]);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(err.contains("it is shrunk from") && err.contains("minimal.trace.json"), "{err}");
+}
+
+/// A terminal obeys what an app says only if it gets there: the words of this app ring, move and rename the window.
+#[test]
+fn what_an_app_says_is_nothing_that_a_terminal_obeys() {
+    let folder = tempfile::tempdir().unwrap();
+    let hostile = TWICE
+        .replace("IllegalStateException\"", "Illegal\\u001b[31mState\\u001b]0;mine\\u0007Exception\"")
+        .replace("text = \"Idle\"", "text = \"I\\u001b[2Jdle\\u0008\"");
+    let app = path(folder.path(), "hostile.toml");
+    std::fs::write(&app, &hostile).unwrap();
+    let run = path(folder.path(), "run");
+    let commands: [&[&str]; 6] = [
+        &["explore", &app, "--steps", "60", "--out", &run],
+        &["replay", &run],
+        &["shrink", &run],
+        &["explain", &run, "--original"],
+        &["model", "check", &app],
+        &["shrink", &run, "--goal", "branch:nope"],
+    ];
+    for arguments in commands {
+        let output = Command::new(env!("CARGO_BIN_EXE_siamang"))
+            .args(arguments)
+            .env("CLICOLOR_FORCE", "1")
+            .output()
+            .unwrap();
+        for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
+            let text = String::from_utf8_lossy(bytes);
+            let plain = without_colours(&text);
+            assert!(
+                !plain.chars().any(|c| c.is_control() && c != '\n' && c != '\t'),
+                "{arguments:?} {name}: {text:?}"
+            );
+            assert!(!text.contains("\u{1b}[2J"), "{arguments:?} {name}: {text:?}");
+        }
+    }
+}
+
+/// The text without the sequences for colours.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once('m') {
+            Some((code, rest)) if code.chars().all(|c| c.is_ascii_digit() || c == ';') => out.push_str(rest),
+            _ => write!(out, "\u{1b}[{part}").unwrap(),
+        }
+    }
+    out
+}
