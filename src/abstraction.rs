@@ -56,6 +56,8 @@ pub struct Named {
     pub naming: NamingId,
     /// The largest number of widgets that one actionable name stands for.
     pub widest: u32,
+    /// The names of widgets that lead to what lies below the activity, which they name.
+    pub returns: Box<[NameId]>,
 }
 
 /// A name of widgets: the content hash of an attribute path and of what can be done to the widget. Equal on every

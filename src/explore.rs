@@ -5,6 +5,7 @@
 
 pub mod ledger;
 pub mod pace;
+pub mod stack;
 pub mod typed;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +18,8 @@ use crate::abstraction::registry::{Entry, REGISTRY};
 use crate::abstraction::{Decision, DecisionTree};
 use crate::action::{ActionKind, Event, Input, Key, Wait};
 use crate::device::{Capabilities, Observation, Reset};
-use crate::gui::opener::opened;
-use crate::gui::{Flags, GuiTree, NodeIx, Reach, Selector, WindowKind};
+use crate::gui::opener::{is_covered, opened};
+use crate::gui::{Flags, GuiTree, NodeIx, Opener, Reach, Selector, WindowKind};
 use crate::ids::SessionId;
 use crate::model::{Acted, Model};
 use crate::seed::Seed;
@@ -30,6 +31,7 @@ use crate::strategy::{
 use crate::trace::{RunEvent, Summary};
 use ledger::{Ledger, Seen};
 use pace::Pace;
+use stack::ActivityStack;
 use typed::Reread;
 
 /// How long a run may be. Time is the loop's business: here is no clock.
@@ -132,6 +134,7 @@ pub struct Explorer {
 struct Track {
     session: Session,
     last: Option<Seen>,
+    stack: ActivityStack,
     pending: Option<Pending>,
     /// Steps made outside the app since it was left.
     outside: u32,
@@ -227,6 +230,7 @@ impl Explorer {
                 track.session.known_run = 0;
                 if seen.is_inside() {
                     track.session.come_to(seen.tree.activity());
+                    track.stack.on_launch(seen.tree.activity());
                     let (sight, decisions) = self.model.arrive(&seen.tree);
                     track.session.sweep.on_launch(&seen.tree, &sight);
                     decided(id, decisions, &mut events);
@@ -239,6 +243,10 @@ impl Explorer {
                 };
                 seen.event_ms = before.time_ms;
                 seen.tree = opened(&before.tree, &event.input, &seen.tree);
+                if seen.is_inside() {
+                    track.stack.on_step(&event.input, seen.tree.activity());
+                    seen.tree = over(&self.model, &seen.tree, &track.stack);
+                }
                 track.session.since_reset += 1;
                 track.waits = if is_wait { track.waits + 1 } else { 0 };
                 track.outside = if seen.screen.foreign.is_some() { track.outside + 1 } else { 0 };
@@ -309,7 +317,15 @@ impl Explorer {
 
 impl Track {
     fn new(id: SessionId, seed: Seed) -> Self {
-        Self { session: Session::new(id, seed), last: None, pending: None, outside: 0, launches: 0, waits: 0 }
+        Self {
+            session: Session::new(id, seed),
+            last: None,
+            stack: ActivityStack::default(),
+            pending: None,
+            outside: 0,
+            launches: 0,
+            waits: 0,
+        }
     }
 
     fn decide(
@@ -409,6 +425,17 @@ impl Track {
         }
         step(Event::settled(Input::Key(Key::Back)), "back from a foreign app", None)
     }
+}
+
+/// A screen together with what lies below it, where the abstraction makes something of it.
+fn over(model: &Model, tree: &Arc<GuiTree>, stack: &ActivityStack) -> Arc<GuiTree> {
+    let evolving = model.abstraction().evolving().filter(|evolving| evolving.config().name_returns);
+    let Some(below) = evolving.and_then(|_| stack.below()).filter(|_| !is_covered(tree)) else {
+        return Arc::clone(tree);
+    };
+    let opener = Opener::below(below);
+    let known = model.tree(tree.identity_if(opener)).map(Arc::clone);
+    known.unwrap_or_else(|| Arc::new(tree.opened_by(opener)))
 }
 
 fn decided(session: SessionId, decisions: Vec<Decision>, events: &mut Vec<RunEvent>) {

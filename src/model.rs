@@ -102,6 +102,11 @@ impl Model {
         &mut self.abstraction
     }
 
+    /// A screen, if it is still kept.
+    pub fn tree(&self, identity: TreeHash) -> Option<&Arc<GuiTree>> {
+        self.store.get(identity)
+    }
+
     /// A state, unless it is no more.
     pub fn state(&self, id: StateId) -> Option<&State> {
         self.states.get(id.index())?.as_deref()

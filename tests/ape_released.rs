@@ -306,7 +306,8 @@ fn it_only_appends_and_the_paper_replaces_leaves() {
     };
     let released = ways(registry::released());
     assert!(!released.is_empty() && released.iter().all(|way| *way == Way::Insert), "{released:?}");
-    let paper = ways(EvolveConfig::default());
+    // Rows that have moved are named by what they say before anything has to be replaced.
+    let paper = ways(EvolveConfig { trust_moves: false, ..EvolveConfig::default() });
     assert!(paper.contains(&Way::Replace), "{paper:?}");
 }
 

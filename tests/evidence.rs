@@ -13,7 +13,7 @@ use siamang::action::{ActionKind, Input};
 use siamang::gui::opener::opened;
 use siamang::gui::tree::WidgetPool;
 use siamang::gui::{
-    ActionSet, Bounds, Flags, GuiTree, NodeIx, Point, TreeBuilder, Widget, Window, WindowKind,
+    ActionSet, Bounds, Flags, GuiTree, NodeIx, Opener, Point, TreeBuilder, Widget, Window, WindowKind,
 };
 use siamang::model::{Acted, Model};
 use support::toy::list_tree;
@@ -87,6 +87,7 @@ impl Told {
 }
 
 const YES: NodeIx = NodeIx(3);
+const UP: NodeIx = NodeIx(1);
 
 /// Asks by each of the two buttons in turn and answers yes; `goes` says where the answers lead.
 fn ask(told: &mut Told, activity: &str, times: usize, goes: [&Arc<GuiTree>; 2]) -> [Arc<GuiTree>; 2] {
@@ -178,7 +179,7 @@ fn the_rows_of_a_list_that_grows_get_their_names_and_the_list_stays_one_state() 
 /// The function of the last refinement.
 fn evolving_naming(evolving: &Evolving, decisions: &[Decision]) -> DecisionTree {
     let last = decisions.iter().rev().find_map(|decision| match decision {
-        Decision::StateRefined { naming, .. } => Some(*naming),
+        Decision::StateRefined { naming, .. } | Decision::ActionRefined { naming, .. } => Some(*naming),
         _ => None,
     });
     evolving.naming(last.expect("a refinement")).clone()
@@ -221,7 +222,81 @@ fn what_is_chosen_tells_states_apart_at_once_and_a_text_only_when_it_came_again(
         told.arrive(&tree);
         told.tap(&tree, GO, &goals[turn]);
     }
-    assert_eq!(told.ways(), [], "two readings of a clock explain nothing");
+    let [one, two] = ["10:01", "10:02"].map(|clock| told.name(&tabs(0, clock), GO));
+    assert_eq!(one, two, "two readings of a clock explain nothing: {:?}", told.decisions);
+}
+
+#[test]
+fn which_of_several_things_is_chosen_is_a_state_before_anything_leads_elsewhere() {
+    let mut told = Told::new();
+    for chosen in [0, 1] {
+        told.arrive(&tabs(chosen, ""));
+    }
+    let [one, two] = [0, 1].map(|chosen| told.name(&tabs(chosen, ""), GO));
+    assert_ne!(one, two, "{:?}", told.decisions);
+    assert_eq!(told.name(&tabs(0, "10:02"), GO), one, "a clock is no choice");
+    assert_eq!(told.name(&tabs(2, ""), GO).0, told.name(&tabs(2, "10:02"), GO).0, "nothing is chosen");
+}
+
+#[test]
+fn rows_that_have_moved_are_named_by_what_they_say_before_anybody_taps_one() {
+    let list = |rows: &[&str]| Arc::new(list_tree(&mut WidgetPool::default(), "Drive", rows));
+    let (one, other) = (list(&["Bread", "Milk", "Figs", "Salt"]), list(&["Salt", "Bread", "Milk", "Figs"]));
+    let mut told = Told::new();
+    told.arrive(&one);
+    assert_ne!(
+        told.name(&one, row(&one, "Milk")).1,
+        told.name(&other, row(&other, "Milk")).1,
+        "by their places"
+    );
+    told.arrive(&other);
+    assert_eq!(
+        told.name(&one, row(&one, "Milk")),
+        told.name(&other, row(&other, "Milk")),
+        "{:?}",
+        told.decisions
+    );
+    assert_ne!(told.name(&one, row(&one, "Milk")).1, told.name(&one, row(&one, "Figs")).1);
+    // One row more is the same state still.
+    let longer = list(&["Tea", "Salt", "Bread", "Milk", "Figs"]);
+    told.arrive(&longer);
+    assert_eq!(told.name(&longer, row(&longer, "Milk")), told.name(&one, row(&one, "Milk")));
+}
+
+#[test]
+fn what_leads_to_what_lies_below_is_named_by_it_and_is_no_work() {
+    let below = |activity: &str| Arc::new(page("Details", false).opened_by(Opener::below(activity)));
+    let (from_list, from_search) = (below("List"), below("Search"));
+    let goals = ["List", "Search"].map(|activity| page(activity, false));
+    let mut told = Told::new();
+    for (tree, goal) in [&from_list, &from_search].into_iter().zip(&goals) {
+        told.arrive(tree);
+        told.arrive(goal);
+        told.tap(tree, UP, goal);
+    }
+    let [one, two] = [&from_list, &from_search].map(|tree| told.name(tree, UP));
+    assert_eq!(one.0, two.0, "one state: {:?}", told.decisions);
+    assert_ne!(one.1, two.1, "two names");
+    assert_eq!(told.ways(), [Way::Below]);
+    assert_eq!(told.model.stats().nondeterministic, 0);
+    // Another activity's need not be tried.
+    let elsewhere = Arc::new(page("Other", false).opened_by(Opener::below("Details")));
+    let sight = told.model.see(&elsewhere);
+    let place = sight.reach.iter().position(|reach| reach.node == UP).expect("it can be tapped");
+    assert!(told.model.action(sight.actions[place]).expect("it is there").is_saturated());
+}
+
+#[test]
+fn what_leads_elsewhere_whatever_lies_below_is_no_return() {
+    let below = |activity: &str| Arc::new(page("Details", false).opened_by(Opener::below(activity)));
+    let mut told = Told::new();
+    for (over, to) in [("List", "Help"), ("Search", "About"), ("List", "About")] {
+        let (tree, goal) = (below(over), page(to, false));
+        told.arrive(&tree);
+        told.arrive(&goal);
+        told.tap(&tree, UP, &goal);
+    }
+    assert!(!told.ways().contains(&Way::Below), "{:?}", told.decisions);
 }
 
 #[test]

@@ -18,7 +18,8 @@ pub enum Decision {
         name: String,
         /// How many widgets had it.
         widgets: usize,
-        /// The threshold: α, or 1 where the same refinement has proved right on other states.
+        /// The threshold: α, or 1 where the same refinement has proved right on other states, one of the widgets is chosen, or they
+        /// have moved.
         alpha: usize,
         /// The screen.
         tree: TreeHash,

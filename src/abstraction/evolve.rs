@@ -5,10 +5,13 @@
 //! state (the paper's copy-on-write), two states once told apart never merge by a further refinement, and coarsening
 //! is the removal of one step.
 
+mod chosen;
 mod experience;
+mod moved;
 mod opener;
 mod refine;
 mod rename;
+mod returns;
 mod sides;
 
 use std::cell::RefCell;
@@ -54,6 +57,8 @@ pub struct Evolving {
     /// The tree that was seen last: staying on it is no further visit.
     last: Option<TreeHash>,
     experience: Experience,
+    /// Widgets that lead back to what lies below their activity.
+    returning: FxHashSet<u64>,
     /// How many states each activity has now.
     states_of: FxHashMap<SmolStr, usize>,
 }
@@ -95,6 +100,10 @@ pub struct EvolveConfig {
     pub visits_per_name: Option<usize>,
     /// Outcomes are told apart by what is checked or selected as soon as it works: unlike a text, that has few values.
     pub trust_marks: bool,
+    /// Screens on which one of several things is chosen, as of tabs, are told apart by which one it is.
+    pub trust_choices: bool,
+    /// Widgets that were named by their places and have moved are named by what they say.
+    pub trust_moves: bool,
     /// Widgets that look the same in two states have different names if the states were told apart by what opened them:
     /// what was done to one of them was not done to the other. Where something on the screens tells them apart, most of
     /// their widgets do the same in both.
@@ -102,6 +111,8 @@ pub struct EvolveConfig {
     /// Where no name tells two outcomes of an action apart, what opened the dialog or the menu may, once its screens were
     /// come to so often for each opener; without it nothing but the screen counts.
     pub visits_per_opener: Option<usize>,
+    /// A widget that leads to what lies below its activity, wherever that is, is named by what lies below.
+    pub name_returns: bool,
     /// What was told apart stays apart, unless coarsening gives it up.
     pub keep_apart: bool,
     /// How many trees of a state are remembered; without it all.
@@ -148,8 +159,11 @@ impl Default for EvolveConfig {
             learn_from_others: true,
             visits_per_name: Some(2),
             trust_marks: true,
+            trust_choices: true,
+            trust_moves: true,
             own_names: true,
             visits_per_opener: Some(2),
+            name_returns: true,
             keep_apart: true,
             max_trees: Some(20),
             max_names: Some(128),
@@ -228,6 +242,15 @@ struct Edge {
     is_fork: bool,
 }
 
+impl Edge {
+    /// What was done to a widget of one of the states that it makes was not done to the like of it in another.
+    fn has_own_names(&self) -> bool {
+        let Change { way, reducer, .. } = &self.change;
+        // What is chosen is told with the words; nothing else that makes states is.
+        *way == Way::Opener || (*way == Way::Insert && reducer.contains(Reducer::WORDS))
+    }
+}
+
 /// So many trees are kept as numbers; then the memory starts afresh.
 const DIGESTS: usize = 1 << 11;
 /// Action refinement ends after this many rounds on one screen, whatever happens.
@@ -250,6 +273,7 @@ impl Evolving {
             inseparable: FxHashMap::default(),
             last: None,
             experience: Experience::default(),
+            returning: FxHashSet::default(),
             states_of: FxHashMap::default(),
         }
     }
@@ -340,10 +364,11 @@ impl Evolving {
             let Some(edge) = self.keys.get(&key).and_then(|key| key.refined.as_ref()) else {
                 let widest = widest(&digest, &names);
                 apart.mark(&mut names);
-                return Named { key, names: names.into(), naming, widest };
+                let returns = self.mark_returns(tree, &digest, &mut names);
+                return Named { key, names: names.into(), naming, widest, returns };
             };
             (naming, way) = (edge.naming, Some(edge.change.way));
-            if edge.is_fork && self.config.own_names && edge.change.way == Way::Opener {
+            if edge.is_fork && self.config.own_names && edge.has_own_names() {
                 apart.leave(&names);
             }
             parent = Some(key);
@@ -426,7 +451,7 @@ impl Evolving {
         self.dissolve(parent, below, changes);
         match edge.change.way {
             Way::Opener => self.experience.opener_wrong(edge.look),
-            Way::Names => {}
+            Way::Names | Way::Below => {}
             Way::Replace | Way::Insert => {
                 self.experience.wrong(&edge.change.selector, edge.change.reducer);
             }
@@ -506,12 +531,14 @@ impl Evolving {
         if self.config.order == Order::CoarsenFirst {
             while self.coarsen(tree, store, &mut changes) {}
         }
+        self.split_by_choice(tree, store, &mut changes);
         for _ in 0..MAX_ROUNDS {
             if !self.refine_actions(tree, store, &mut changes) {
                 break;
             }
         }
         self.rename_as_elsewhere(tree, store, &mut changes);
+        self.rename_moved(tree, store, &mut changes);
         self.split_as_elsewhere(tree, store, &mut changes);
         while self.coarsen(tree, store, &mut changes) {}
         changes

@@ -80,6 +80,10 @@ impl History {
     pub fn add(&mut self, decision: Decision) -> Result<(), HistoryError> {
         let number = self.decisions.len();
         match &decision {
+            // The state stays what it is: only what can be done there has other names.
+            Decision::StateRefined { state, change, .. } if change.way == Way::Below => {
+                self.failed.entry(*state).or_default().push(number);
+            }
             Decision::ActionRefined { state, change, place, naming, .. }
             | Decision::StateRefined { state, change, place, naming, .. } => {
                 let Place { naming: from, node } = place.ok_or(HistoryError::NoPlace)?;
@@ -321,6 +325,12 @@ fn changed(change: &Change) -> String {
         Way::Replace => "are now named by",
         Way::Insert => "are further named by",
         Way::Names => "have, whatever their state, names by",
+        Way::Below => {
+            return format!(
+                "widgets {} lead to what lies below their activity and are named by that",
+                change.selector
+            );
+        }
         Way::Opener => return "screens are told apart by what opened that which lies over them".to_owned(),
     };
     format!("widgets {} {verb} {}", change.selector, kept(change.reducer))

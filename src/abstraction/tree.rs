@@ -85,6 +85,8 @@ pub enum Way {
     Names,
     /// No name changes: the screens of a state are told apart by what opened that which lies over them.
     Opener,
+    /// Widgets are named by what lies below the activity, and their state takes no notice of it.
+    Below,
 }
 
 /// A change that is tried at an output node.
@@ -104,7 +106,7 @@ impl Trial {
         match self.change.way {
             Way::Replace => true,
             Way::Insert | Way::Names => self.pattern.selects(digest, ix),
-            Way::Opener => false,
+            Way::Opener | Way::Below => false,
         }
     }
 }
@@ -227,6 +229,11 @@ impl DecisionTree {
 
     pub(crate) fn reducer(&self, node: usize) -> Reducer {
         self.nodes[node].reducer
+    }
+
+    /// The state takes less notice of the node's widgets than they have names.
+    pub(crate) fn counts_as_less(&self, node: usize) -> bool {
+        self.nodes[node].counts_as.is_some()
     }
 
     /// The names of all widgets of a tree, in arena order; widgets that do not count have the name 0.
@@ -421,7 +428,7 @@ impl DecisionTree {
             Way::Insert => {
                 tree.insert(output, change.selector.clone(), change.reducer, false);
             }
-            Way::Opener => {}
+            Way::Opener | Way::Below => {}
         }
         tree
     }

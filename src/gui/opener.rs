@@ -18,6 +18,8 @@ pub struct Opener(u64);
 impl Opener {
     /// Nothing lies over the activity, or nobody saw how it came there.
     pub const UNKNOWN: Self = Self(0);
+    /// The bit that tells an activity that lies below from something that was done.
+    const BELOW: u64 = 1;
 
     /// Its number.
     pub fn number(self) -> u64 {
@@ -47,7 +49,17 @@ impl Opener {
             Some(Hit::Widget(_, node)) => described(before, node),
             _ => String::new(),
         };
-        Self(xxh3_64(format!("{what}\n{on}").as_bytes()).max(1))
+        Self((xxh3_64(format!("{what}\n{on}").as_bytes()) & !Self::BELOW).max(2))
+    }
+
+    /// What lies below an activity with nothing over it.
+    pub fn below(activity: &str) -> Self {
+        Self(xxh3_64(activity.as_bytes()) | Self::BELOW)
+    }
+
+    /// It tells what lies below.
+    pub fn is_below(self) -> bool {
+        self.0 & Self::BELOW != 0
     }
 
     /// What opened that which lies over a screen: what was done when the activity was last seen with nothing over it.

@@ -147,7 +147,12 @@ impl GuiTree {
 
     /// What tells this screen apart for who also knows what opened it: the content hash, and the opener where there is one.
     pub fn identity(&self) -> TreeHash {
-        match self.opener {
+        self.identity_if(self.opener)
+    }
+
+    /// The identity that it would have with this opener.
+    pub fn identity_if(&self, opener: Opener) -> TreeHash {
+        match opener {
             Opener::UNKNOWN => self.hash,
             opener => TreeHash(xxh3_64_with_seed(&self.hash.0.to_le_bytes(), opener.number())),
         }

@@ -35,6 +35,8 @@ pub struct Road {
     is_strong: bool,
     /// The action is not chosen any more.
     pub(super) is_closed: bool,
+    /// It leads back to what lies below: it is there only for who came that way.
+    pub is_return: bool,
 }
 
 /// The cost of a step that never failed; doubt makes it dearer.
@@ -43,7 +45,16 @@ const STEP: u32 = 16;
 impl Road {
     /// The road of a new transition; [`Model::pave`] says the rest.
     pub(super) fn new(by: TransitionId, action: ActionId, kind: ActionKind, target: StateId) -> Self {
-        Self { by, action, target, kind, cost: STEP as u16, is_strong: false, is_closed: false }
+        Self {
+            by,
+            action,
+            target,
+            kind,
+            cost: STEP as u16,
+            is_strong: false,
+            is_closed: false,
+            is_return: false,
+        }
     }
 
     /// It can be planned with; see [`Transition::is_strong`].
@@ -117,7 +128,7 @@ impl Model {
             let Some(road) = graph.edge_weight_mut(edge).filter(|road| road.action == action.id) else {
                 continue;
             };
-            road.is_closed = action.disabled;
+            (road.is_closed, road.is_return) = (action.disabled, action.returns);
             let Some(way) = ways(road.by) else { continue };
             let tries = all + way.misses;
             let failed = tries - way.hits.min(tries);

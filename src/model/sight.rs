@@ -114,6 +114,7 @@ struct Offered {
     kind: ActionKind,
     mark: u64,
     widgets: u32,
+    returns: bool,
 }
 
 /// So many screens are remembered; then the memory starts afresh.
@@ -205,7 +206,8 @@ impl Model {
         for (one, &mark) in reach.iter().zip(&marks) {
             let name = named.names[one.node.0 as usize];
             let widgets = counts.get(&(name, one.kind)).copied().unwrap_or(1);
-            let id = self.action_for(state, name, Offered { kind: one.kind, mark, widgets });
+            let returns = named.returns.contains(&name);
+            let id = self.action_for(state, name, Offered { kind: one.kind, mark, widgets, returns });
             if seen.insert(id) {
                 offers.push(Offer { action: id, kind: one.kind, mark });
             }
@@ -218,7 +220,8 @@ impl Model {
             self.phone.iter().copied().filter(|&kind| Reach::is_offered(tree, kind)).collect();
         let phone = phone.into_iter().map(|kind| {
             let mark = phone_mark(kind);
-            let action = self.action_for(state, NameId::NONE, Offered { kind, mark, widgets: 1 });
+            let action =
+                self.action_for(state, NameId::NONE, Offered { kind, mark, widgets: 1, returns: false });
             offers.push(Offer { action, kind, mark });
             (kind, action)
         });
@@ -275,7 +278,7 @@ impl Model {
     }
 
     fn action_for(&mut self, state: StateId, name: NameId, offered: Offered) -> ActionId {
-        let Offered { kind, mark, widgets } = offered;
+        let Offered { kind, mark, widgets, returns } = offered;
         let next = ActionId(self.actions.len() as u32);
         let Some(owner) = self.states.get_mut(state.index()).and_then(Option::as_deref_mut) else {
             return next;
@@ -294,6 +297,7 @@ impl Model {
                 widgets,
                 last: 0,
                 disabled: false,
+                returns,
                 offered: owner.visits,
                 out: Vec::new(),
             };

@@ -60,6 +60,8 @@ pub struct ModelAction {
     pub last: u64,
     /// It leads into a trap and is not chosen any more.
     pub disabled: bool,
+    /// It leads to what lies below the activity: that is known before it is done.
+    pub returns: bool,
     /// How often the state had been reached when a screen of it last offered the action.
     pub offered: u32,
     /// Where it led, oldest first.
@@ -122,7 +124,7 @@ impl ModelAction {
             ActionKind::Text => TEXT_VISITS,
             _ => self.widgets.clamp(1, ALIAS_VISITS),
         };
-        self.visits >= wanted
+        self.returns || self.visits >= wanted
     }
 
     /// It counts towards the work that a state still has.

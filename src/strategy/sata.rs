@@ -404,7 +404,9 @@ fn plan(
                 passage_of(view.model, planned).is_some_and(|passage| recipes.knows(&passage))
             })
     };
-    let way = |road: &Road| way(road) || is_recited(road);
+    // What leads back to what lies below is there only for who came that way.
+    let is_there = |road: &Road| !road.is_return || view.can_do(road.action);
+    let way = |road: &Road| (way(road) || is_recited(road)) && is_there(road);
     let steps = view.model.find_way(view.sight.state, way, goal, &mut session.turn)?;
     session.plan = steps.into();
     session.plan_reason = reason;

@@ -32,7 +32,11 @@ struct Size {
     first: usize,
     models: usize,
     seeds: u64,
+    /// The seed of the first run.
+    seed: u64,
     steps: u64,
+    /// Every run is shown.
+    show: bool,
     families: Vec<String>,
     rivals: Vec<String>,
     ours: String,
@@ -107,13 +111,17 @@ fn run(size: &Size, family: &str) -> (Outcome, Vec<(String, f64)>) {
         targets.iter().zip(&apps).map(|(target, app)| PlannedTarget::of(target.name(), app)).collect();
     let names: Vec<String> =
         std::iter::once(&size.ours).chain(&size.rivals).map(ToString::to_string).collect();
-    let plan = Plan::new(planned, &names, &["sata".to_owned()], size.seeds, size.steps, 1).expect("a plan");
+    let plan =
+        Plan::new(planned, &names, &["sata".to_owned()], size.seeds, size.steps, size.seed).expect("a plan");
     let mut done: BTreeMap<_, RunResult> = BTreeMap::new();
     plan.execute(&apps, &plan.jobs(), size.jobs, &Control::default(), |result| {
         done.insert(result.job, result);
         Ok(())
     })
     .expect("the runs are made");
+    if size.show {
+        show(&plan, &names, &done);
+    }
     let per_state = |combination: usize| {
         let of_app = |target: usize| {
             let runs =
@@ -129,6 +137,32 @@ fn run(size: &Size, family: &str) -> (Outcome, Vec<(String, f64)>) {
     };
     let per_state = (0..names.len()).map(|ix| (names[ix].clone(), per_state(ix))).collect();
     (Outcome::of(&plan, &done), per_state)
+}
+
+/// What came of every run, for finding out where one abstraction loses.
+fn show(plan: &Plan, names: &[String], done: &BTreeMap<siamang::compare::Job, RunResult>) {
+    let mut out = std::io::stdout().lock();
+    for result in done.values() {
+        let RunResult { job, seed, measured } = result;
+        let failures: Vec<u64> = measured.failures.iter().map(|failure| failure.step).collect();
+        let quarters: Vec<u64> =
+            [9, 24, 49, 74, 99].iter().filter_map(|&at| measured.curve.get(at)).copied().collect();
+        let model = &measured.model;
+        let _ = writeln!(
+            out,
+            "{:52} {:18} seed {seed:3} area {:.4} after 10, 25, 50, 75, 100 % {quarters:?} of {}, failures {failures:?}, states {} \
+             (ever {}), actions {}, transitions {}, non-deterministic {}",
+            plan.targets[job.target].target,
+            names[job.combination],
+            measured.area,
+            plan.targets[job.target].branches,
+            model.states,
+            model.states_ever,
+            model.actions,
+            model.transitions,
+            model.nondeterministic
+        );
+    }
 }
 
 fn targets(size: &Size, family: &str) -> Vec<Target> {
@@ -152,7 +186,8 @@ fn targets(size: &Size, family: &str) -> Vec<Target> {
 }
 
 impl Size {
-    /// `--full`, or `--apps N --first N --models N --seeds N --steps N --families a,b --rivals a,b --ours a --jobs N` one by one.
+    /// `--full`, or `--apps N --first N --models N --seeds N --seed N --steps N --families a,b --rivals a,b --ours a --jobs N`
+    /// one by one; `--show` shows every run.
     fn from_arguments() -> Self {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
         let value = |name: &str| {
@@ -174,7 +209,9 @@ impl Size {
             first: number("--first", 1, 1) as usize,
             models: number("--models", 100, 4) as usize,
             seeds: number("--seeds", 10, 3),
+            seed: number("--seed", 1, 1),
             steps: number("--steps", 2_000, 800),
+            show: arguments.iter().any(|argument| argument == "--show"),
             families: list("--families").unwrap_or_else(families),
             rivals: list("--rivals").unwrap_or_else(all),
             ours: ours.clone(),

@@ -1,5 +1,6 @@
 //! What an exploration finds: a table of failures by app and seed. `cargo bench --bench hunt -- notes race`; `SEEDS`
-//! (`1..11`), `STEPS`, `DEVICES` (which make the steps together), `STRATEGY`, `SATA` (its numbers, as TOML) and `JOBS` choose the sample, `SHOW=1` counts the steps of each reason and activity.
+//! (`1..11`), `STEPS`, `DEVICES` (which make the steps together), `STRATEGY`, `SATA` (its numbers, as TOML),
+//! `ABSTRACTION` and `JOBS` choose the sample, `SHOW=1` counts the steps of each reason and activity, `WHY=1` tells each decision.
 #![expect(clippy::print_stdout, reason = "the tables are for people")]
 
 use std::collections::BTreeMap;
@@ -7,6 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use siamang::abstraction::{history, registry};
 use siamang::device::virtual_device::app::App;
 use siamang::device::{Device, VirtualDevice};
 use siamang::explore::{Budget, Command, ExploreConfig, Explorer};
@@ -149,6 +151,8 @@ fn explore(app: &Arc<App>, sample: &Sample, seed: u64) -> Found {
     let config = ExploreConfig {
         budget: Budget { steps: sample.steps },
         strategy: sample.strategy.clone(),
+        abstraction: registry::find(&env("ABSTRACTION", registry::DEFAULT.to_owned()))
+            .expect("an abstraction"),
         ..ExploreConfig::default()
     };
     let mut explorer = Explorer::new(config, capabilities.clone(), Seed(seed).named("explore"));
@@ -194,6 +198,9 @@ fn note(found: &mut Found, app: &App, event: RunEvent, show: bool) {
             }
             *found.reasons.entry(step.reason.to_string()).or_default() += 1;
             *found.activities.entry(step.before.activity.to_string()).or_default() += 1;
+        }
+        RunEvent::Decision { decision, .. } if env("WHY", 0) == 1 => {
+            println!("{}", history::words(&decision));
         }
         RunEvent::Reset { reason, .. } if show => {
             *found.reasons.entry(format!("reset: {reason}")).or_default() += 1;

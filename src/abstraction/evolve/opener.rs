@@ -26,7 +26,8 @@ impl Evolving {
             side.iter().map(|&(member, _)| members[member].opener).collect()
         };
         let (left, right) = (openers(one), openers(other));
-        let is_unknown = |side: &BTreeSet<Opener>| side.contains(&Opener::UNKNOWN);
+        let is_no_deed = |opener: &Opener| *opener == Opener::UNKNOWN || opener.is_below();
+        let is_unknown = |side: &BTreeSet<Opener>| side.iter().any(is_no_deed);
         if is_unknown(&left) || is_unknown(&right) || !left.is_disjoint(&right) {
             return None;
         }
@@ -48,6 +49,7 @@ impl Evolving {
         changes: &mut Changes,
     ) {
         if tree.opener() == Opener::UNKNOWN
+            || tree.opener().is_below()
             || !self.config.learn_from_others
             || self.config.visits_per_opener.is_none()
         {

@@ -99,6 +99,9 @@ impl Evolving {
         let mut groups = wide_names(tree, &named, least);
         groups.retain(|(_, nodes)| nodes.len() > alpha || self.is_known(&named, tree, nodes[0]));
         groups.retain(|(name, _)| !self.unsplittable.contains(&(named.key, *name)));
+        // What was named by what it says, since that tells where it leads, is not split by anything less.
+        let (naming, digest) = (self.naming(named.naming), self.digest(tree));
+        groups.retain(|(_, nodes)| !naming.counts_as_less(naming.output(&digest, nodes[0])));
         if groups.is_empty() {
             return false;
         }
@@ -154,6 +157,9 @@ impl Evolving {
         let visits = self.keys.get(&fork.source).map_or(0, |key| key.members.values().sum());
         let now = Known { outcomes: fork.outcomes.len(), visits };
         if self.inseparable.get(&key).is_some_and(|tried| !tried.is_outgrown_by(now)) {
+            return changes;
+        }
+        if self.name_return(fork, store, &mut changes) {
             return changes;
         }
         let Some((newest, others)) = fork.outcomes.split_first() else { return changes };

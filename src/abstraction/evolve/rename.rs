@@ -44,7 +44,7 @@ impl Evolving {
         }
         let at = self.before_naming(source);
         let naming = self.naming_at(at);
-        let named = Named { key: at, names: Box::default(), naming, widest: 0 };
+        let named = Named { key: at, names: Box::default(), naming, widest: 0, returns: Box::default() };
         if self.is_crowded(&named) {
             return false;
         }
@@ -98,7 +98,7 @@ impl Evolving {
     }
 
     /// Makes a refinement of a key that may be refined already: what named its widgets so far is taken back for good.
-    fn apply_to_all(
+    pub(super) fn apply_to_all(
         &mut self,
         named: &Named,
         found: Found,
@@ -239,7 +239,13 @@ impl Evolving {
         }
         let naming = self.naming_at(at);
         let member = self.member(self.naming(naming), tree, 1);
-        let named = Named { key: at, names: member.now.names.clone().into(), naming, widest: 0 };
+        let named = Named {
+            key: at,
+            names: member.now.names.clone().into(),
+            naming,
+            widest: 0,
+            returns: Box::default(),
+        };
         let groups = wide_names(tree, &named, 1);
         let found = groups.iter().find_map(|(_, nodes)| {
             Some((nodes, self.renamed_as_elsewhere(&named, tree, nodes, &member, store)?))
@@ -263,7 +269,7 @@ impl Evolving {
     }
 
     /// The highest key above a state from which only refinements lead down that named widgets.
-    fn before_naming(&self, source: StateKey) -> StateKey {
+    pub(super) fn before_naming(&self, source: StateKey) -> StateKey {
         let is_naming = |key: &StateKey| {
             let edge = self.keys.get(key).and_then(|key| key.refined.as_ref());
             edge.is_some_and(|edge| !edge.is_fork && matches!(edge.change.way, Way::Replace | Way::Insert))
@@ -272,7 +278,7 @@ impl Evolving {
     }
 
     /// The function that gave a key.
-    fn naming_at(&self, key: StateKey) -> NamingId {
+    pub(super) fn naming_at(&self, key: StateKey) -> NamingId {
         let parent = self.keys.get(&key).and_then(|key| key.parent);
         let edge = parent.and_then(|parent| self.keys.get(&parent)?.refined.as_ref());
         edge.map_or(NamingId(0), |edge| edge.naming)

@@ -62,6 +62,7 @@ enum WayWord {
     Insert,
     Names,
     Opener,
+    Below,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -202,6 +203,7 @@ impl From<&Change> for ChangeLine {
                 Way::Insert => WayWord::Insert,
                 Way::Names => WayWord::Names,
                 Way::Opener => WayWord::Opener,
+                Way::Below => WayWord::Below,
             },
         }
     }
@@ -228,6 +230,7 @@ impl TryFrom<ChangeLine> for Change {
                 WayWord::Insert => Way::Insert,
                 WayWord::Names => Way::Names,
                 WayWord::Opener => Way::Opener,
+                WayWord::Below => Way::Below,
             },
         })
     }
