@@ -206,6 +206,20 @@ impl Model {
     /// A planned action was done and did not lead where it should have: its transition is weaker, and the state is no
     /// goal until it is seen again (APE III-D).
     pub fn miss(&mut self, action: ActionId, expected: StateId) {
+        self.weaken(action, expected);
+        if let Some(state) = self.state_mut(expected) {
+            state.detached = true;
+        }
+        self.open_or_shut(expected);
+    }
+
+    /// A planned action could not be done: its state is on the screen, its widget is gone. Its transition is weaker;
+    /// nothing is known of where it should have led.
+    pub fn miss_widget(&mut self, action: ActionId, expected: StateId) {
+        self.weaken(action, expected);
+    }
+
+    fn weaken(&mut self, action: ActionId, expected: StateId) {
         let Some(action) = self.action(action) else { return };
         let known = action
             .out
@@ -217,10 +231,6 @@ impl Model {
             let action = transition.action;
             self.pave(action);
         }
-        if let Some(state) = self.state_mut(expected) {
-            state.detached = true;
-        }
-        self.open_or_shut(expected);
     }
 
     /// How many ids of states and transitions were ever given: it grows with everything new.
