@@ -206,31 +206,31 @@ impl Model {
     /// A planned action was done and did not lead where it should have: its transition is weaker, and the state is no
     /// goal until it is seen again (APE III-D).
     pub fn miss(&mut self, action: ActionId, expected: StateId) {
-        self.weaken(action, expected);
+        if self.action(action).is_none() {
+            return;
+        }
+        if let Some(transition) = self.way_to(action, expected).and_then(|id| self.transition_mut(id)) {
+            transition.misses += 1;
+            let action = transition.action;
+            self.pave(action);
+        }
         if let Some(state) = self.state_mut(expected) {
             state.detached = true;
         }
         self.open_or_shut(expected);
     }
 
-    /// A planned action could not be done: its state is on the screen, its widget is gone. Its transition is weaker;
-    /// nothing is known of where it should have led.
+    /// A planned action could not be done: its state is on the screen, its widget is gone. That says nothing of where it
+    /// leads once the widget is there again, so that it is recorded and no more.
     pub fn miss_widget(&mut self, action: ActionId, expected: StateId) {
-        self.weaken(action, expected);
+        if let Some(transition) = self.way_to(action, expected).and_then(|id| self.transition_mut(id)) {
+            transition.gone += 1;
+        }
     }
 
-    fn weaken(&mut self, action: ActionId, expected: StateId) {
-        let Some(action) = self.action(action) else { return };
-        let known = action
-            .out
-            .iter()
-            .copied()
-            .find(|&id| self.transition(id).is_some_and(|transition| transition.target == expected));
-        if let Some(transition) = known.and_then(|id| self.transition_mut(id)) {
-            transition.misses += 1;
-            let action = transition.action;
-            self.pave(action);
-        }
+    fn way_to(&self, action: ActionId, target: StateId) -> Option<TransitionId> {
+        let leads = |id: &TransitionId| self.transition(*id).is_some_and(|way| way.target == target);
+        self.action(action)?.out.iter().copied().find(leads)
     }
 
     /// How many ids of states and transitions were ever given: it grows with everything new.
@@ -286,6 +286,7 @@ impl Model {
                 target,
                 hits: 0,
                 misses: 0,
+                gone: 0,
                 last: 0,
                 samples: Vec::new(),
             })));

@@ -132,7 +132,7 @@ const RESTART_STEPS: std::ops::RangeInclusive<u32> = 100..=300;
 /// What leads back before a gate was done often enough to be done seldomer.
 const DARED: u32 = 3;
 /// So many logins have the same effect.
-const PASSED_A_DARE: u32 = 16;
+const PASSED_A_DARE: u32 = 12;
 /// It never becomes seldomer than this.
 const MOST_DARED: u32 = 1000;
 

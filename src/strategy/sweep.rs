@@ -93,6 +93,8 @@ pub struct Terms {
     pub least: Permille,
     /// The app may be started again for it.
     pub may_restart: bool,
+    /// The app is large: something is new all the time, and searches pause nevertheless.
+    pub is_large: bool,
 }
 
 /// What to do next in a sweep.
@@ -118,8 +120,8 @@ const RESTART_COST: u32 = 5;
 const SEARCH_PAUSE: u32 = 20;
 /// A search looks at so many pages.
 const MAX_LOOKED_AT: u32 = 300;
-/// Where there are more, a search that found nothing is not repeated for a step for each so many that it looked at,
-/// whatever is new: in a large app something is new all the time.
+/// In a large app a search that found nothing is not repeated for a step for each so many pages that it looked at,
+/// whatever is new.
 const LOOKED_AT_A_STEP: u32 = 32;
 /// So many steps on the way to something are too many, and the sweep rests for a while.
 const MAX_TRAVEL: u32 = 12;
@@ -240,7 +242,7 @@ impl Sweep {
         }
         let (found, looked_at) = self.chart.search(at, &self.trail, terms);
         let Some((next, expected)) = found else {
-            let firm = if looked_at > MAX_LOOKED_AT { looked_at / LOOKED_AT_A_STEP } else { 0 };
+            let firm = if terms.is_large { looked_at / LOOKED_AT_A_STEP } else { 0 };
             self.fruitless = Some(Fruitless { news, soft: SEARCH_PAUSE, firm });
             return None;
         };
