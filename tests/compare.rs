@@ -137,9 +137,10 @@ fn a_tiny_comparison_has_sane_rows() {
         );
         assert!(["won", "tied", "lost"].contains(&pair["verdict"].as_str().unwrap()), "{pair}");
     }
-    let all =
-        |row: &Value| ["won", "tied", "lost"].map(|key| row["score"][key].as_u64().unwrap()).iter().sum();
-    let scores: u64 = rows.iter().map(all).sum::<u64>();
+    let all = |row: &Value| -> u64 {
+        ["won", "tied", "lost"].iter().map(|key| row["score"][*key].as_u64().unwrap()).sum()
+    };
+    let scores: u64 = rows.iter().map(all).sum();
     assert_eq!(scores, 2 * pairs.len() as u64, "each pair counts for both");
     let html = read(&out, "compare.html");
     assert!(html.contains("<svg") && html.contains("A12"), "the curves and the tests are in the page");
@@ -148,7 +149,8 @@ fn a_tiny_comparison_has_sane_rows() {
     }
     let curves =
         std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let curves: Vec<String> = curves.filter(|name| name.ends_with(".svg")).collect();
+    let curves: Vec<String> =
+        curves.filter(|name| Path::new(name).extension().is_some_and(|end| end == "svg")).collect();
     assert_eq!(curves.len(), 1, "{curves:?}");
     assert!(read(&out, &curves[0]).matches("fill-opacity").count() >= rows.len(), "each curve has its band");
     let failures = read(&out, "failures.csv");
