@@ -163,6 +163,8 @@ const WARM_LAUNCHES: u32 = 3;
 const MAX_LAUNCHES: u32 = 10;
 /// How many of a hundred restarts wipe the app's data (APE, explorers.md 1.8).
 const CLEAN_PERCENT: u32 = 20;
+/// So many times later the regular restarts come behind a login.
+const RESTART_PATIENCE: u32 = 2;
 /// A loading screen is waited for this often in a row.
 const MAX_WAITS: u32 = 3;
 const LOADING_MS: u32 = 1000;
@@ -201,6 +203,7 @@ impl Explorer {
         }
         self.lore.exchange(&mut track.session);
         let mut pending = track.decide(&self.config, &self.capabilities, &self.strategy, &mut self.model);
+        track.session.claim();
         self.lore.exchange(&mut track.session);
         // Where nobody allowed it, no data is cleared: every start is as the app was found, and is called so.
         if let Command::Reset(to @ Reset::Clean, _) = &mut pending.command
@@ -344,7 +347,9 @@ impl Track {
         if let Some(foreign) = seen.screen.foreign.clone() {
             return self.abroad(&foreign, &tree, model);
         }
-        if self.session.since_reset >= self.session.restart_after {
+        // Behind a login each restart costs a login.
+        let patience = if self.session.gate().is_some() { RESTART_PATIENCE } else { 1 };
+        if self.session.since_reset >= self.session.restart_after * patience {
             let clean = self.session.restart.random_range(0..100) < CLEAN_PERCENT;
             return reset(if clean { Reset::Clean } else { Reset::Warm }, "regular restart");
         }
@@ -368,6 +373,9 @@ impl Track {
             Some(reach) => Choice::new(Chosen::Widget(reach), "burst: once more"),
             None => strategy.choose(&view, &mut self.session),
         };
+        if let Some(missed) = self.session.missed.take() {
+            model.miss_widget(missed.action, missed.target);
+        }
         // A planned step is worth nothing before the app has settled.
         let is_planned =
             self.session.expected.is_some() || self.session.route.is_some() || self.session.sweep.under_way;

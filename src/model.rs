@@ -211,13 +211,10 @@ impl Model {
     /// A planned action was done and did not lead where it should have: its transition is weaker, and the state is no
     /// goal until it is seen again (APE III-D).
     pub fn miss(&mut self, action: ActionId, expected: StateId) {
-        let Some(action) = self.action(action) else { return };
-        let known = action
-            .out
-            .iter()
-            .copied()
-            .find(|&id| self.transition(id).is_some_and(|transition| transition.target == expected));
-        if let Some(transition) = known.and_then(|id| self.transition_mut(id)) {
+        if self.action(action).is_none() {
+            return;
+        }
+        if let Some(transition) = self.way_to(action, expected).and_then(|id| self.transition_mut(id)) {
             transition.misses += 1;
             let action = transition.action;
             self.pave(action);
@@ -226,6 +223,19 @@ impl Model {
             state.detached = true;
         }
         self.open_or_shut(expected);
+    }
+
+    /// A planned action could not be done: its state is on the screen, its widget is gone. That says nothing of where it
+    /// leads once the widget is there again, so that it is recorded and no more.
+    pub fn miss_widget(&mut self, action: ActionId, expected: StateId) {
+        if let Some(transition) = self.way_to(action, expected).and_then(|id| self.transition_mut(id)) {
+            transition.gone += 1;
+        }
+    }
+
+    fn way_to(&self, action: ActionId, target: StateId) -> Option<TransitionId> {
+        let leads = |id: &TransitionId| self.transition(*id).is_some_and(|way| way.target == target);
+        self.action(action)?.out.iter().copied().find(leads)
     }
 
     /// How many ids of states and transitions were ever given: it grows with everything new.
@@ -281,6 +291,7 @@ impl Model {
                 target,
                 hits: 0,
                 misses: 0,
+                gone: 0,
                 last: 0,
                 samples: Vec::new(),
             })));

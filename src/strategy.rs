@@ -4,6 +4,7 @@
 //! only from the session's own generators, so that a recorded run can be thought again.
 
 pub mod atlas;
+pub mod claims;
 pub mod habit;
 pub mod lore;
 pub mod monkey;

@@ -92,6 +92,14 @@ fn names_that_are_not_known_are_answered_with_the_nearest() {
         assert!(said.contains(right), "{said}");
         assert!(!out.exists(), "nothing is written before the arguments are right");
     }
+    let output = Command::new(env!("CARGO_BIN_EXE_siamang"))
+        .args(["compare", "models/drive_list.toml", "--abstraction", "stoat,evolvin", "--out"])
+        .arg(&out)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && said.contains("did you mean `evolving`"), "{said}");
     let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
     command.args(["compare", "models/drive_list.toml", "--steps", "0", "--out", out.to_str().unwrap()]);
     let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
@@ -118,7 +126,35 @@ fn a_tiny_comparison_has_sane_rows() {
         assert_eq!(curve[99]["median"].as_f64(), Some(median("branches")));
         assert!((0.0..=1.0).contains(&median("stuck_share")), "{row}");
     }
-    assert_eq!(target["pairs"].as_array().unwrap().len(), 6);
+    let pairs = target["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 6);
+    for pair in pairs {
+        let share = |key: &str| pair[key].as_f64().unwrap();
+        assert!((0.0..=1.0).contains(&share("a12")), "{pair}");
+        assert!(
+            share("p") <= share("p_holm") && share("p_holm") <= 1.0,
+            "corrected for many comparisons: {pair}"
+        );
+        assert!(["won", "tied", "lost"].contains(&pair["verdict"].as_str().unwrap()), "{pair}");
+    }
+    let all = |row: &Value| -> u64 {
+        ["won", "tied", "lost"].iter().map(|key| row["score"][*key].as_u64().unwrap()).sum()
+    };
+    let scores: u64 = rows.iter().map(all).sum();
+    assert_eq!(scores, 2 * pairs.len() as u64, "each pair counts for both");
+    let html = read(&out, "compare.html");
+    assert!(html.contains("<svg") && html.contains("A12"), "the curves and the tests are in the page");
+    for outside in ["<script", "<link", "src=\"", "href=\"http", "@import", "url("] {
+        assert!(!html.contains(outside), "{outside}: the page needs nothing but itself");
+    }
+    let curves =
+        std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let curves: Vec<String> =
+        curves.filter(|name| Path::new(name).extension().is_some_and(|end| end == "svg")).collect();
+    assert_eq!(curves.len(), 1, "{curves:?}");
+    assert!(read(&out, &curves[0]).matches("fill-opacity").count() >= rows.len(), "each curve has its band");
+    let failures = read(&out, "failures.csv");
+    assert!(failures.lines().next().unwrap().contains("step"), "{failures}");
     let csv = read(&out, "runs.csv");
     assert_eq!(csv.lines().count(), 1 + 8);
     let columns = csv.lines().next().unwrap().split(',').count();

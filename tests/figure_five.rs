@@ -12,6 +12,7 @@ use siamang::abstraction::{
     Abstraction, Appearance, Decision, EvolveConfig, Evolving, History, NamingId, StateKey,
 };
 use siamang::action::ActionKind;
+use siamang::device::virtual_device::app::App;
 use siamang::device::virtual_device::compile;
 use siamang::device::{Device, VirtualDevice};
 use siamang::explore::{Budget, Command, ExploreConfig, Explorer};
@@ -25,6 +26,9 @@ use siamang::trace::RunEvent;
 use support::toy::list_tree;
 
 const FILES: [&str; 8] = ["XLSX", "PPTX", "DOCX", "PDF", "PNG", "TXT", "CSV", "ZIP"];
+
+/// So many steps are enough for the whole explorer.
+const STEPS: u64 = 400;
 
 /// A function that was reverted on a state is never used on it again.
 #[derive(Default)]
@@ -95,51 +99,71 @@ fn drive(files: usize) -> String {
     format!("{start}files = [\n{list}]\n{rest}").replace("row_height = 200", "row_height = 150")
 }
 
-#[test]
-fn the_whole_explorer_ends_with_rows_named_by_their_text_alone() {
-    for files in 4..=8 {
-        let app = Arc::new(compile::load(&drive(files)).unwrap());
-        let seed = Seed(files as u64);
-        // Without rotation: a turned phone shows only some of the rows.
-        let strategy = StrategyChoice::Sata(SataConfig { fuzz_permille: 0, ..SataConfig::default() });
-        let config = ExploreConfig {
-            budget: Budget { steps: 700 },
-            strategy,
-            phone_actions: Vec::new(),
-            ..ExploreConfig::default()
+/// What is left to be wished for after a free run of the whole explorer.
+fn explored(app: &Arc<App>, seed: Seed, steps: u64) -> Result<(), String> {
+    // Without rotation: a turned phone shows only some of the rows.
+    let strategy = StrategyChoice::Sata(SataConfig { fuzz_permille: 0, ..SataConfig::default() });
+    let config = ExploreConfig {
+        budget: Budget { steps },
+        strategy,
+        phone_actions: Vec::new(),
+        ..ExploreConfig::default()
+    };
+    let mut device = VirtualDevice::new(Arc::clone(app), seed.named("device"));
+    let mut explorer = Explorer::new(config, device.capabilities().clone(), seed.named("explore"));
+    let mut history = History::new(&EvolveConfig::default());
+    let mut reverted = Reverted::default();
+    let mut list: Option<Arc<GuiTree>> = None;
+    loop {
+        let observed = match explorer.ask(SessionId(0)) {
+            Command::Stop(_) => break,
+            Command::Reset(to, _) => device.do_reset(to),
+            Command::Step { event, .. } => device.do_step(&event),
         };
-        let mut device = VirtualDevice::new(app, seed.named("device"));
-        let mut explorer = Explorer::new(config, device.capabilities().clone(), seed.named("explore"));
-        let mut history = History::new(&EvolveConfig::default());
-        let mut reverted = Reverted::default();
-        let mut list: Option<Arc<GuiTree>> = None;
-        loop {
-            let observed = match explorer.ask(SessionId(0)) {
-                Command::Stop(_) => break,
-                Command::Reset(to, _) => device.do_reset(to),
-                Command::Step { event, .. } => device.do_step(&event),
-            };
-            if observed.tree.activity().ends_with("DriveActivity") && observed.tree.windows().len() == 1 {
-                list = Some(Arc::clone(&observed.tree));
-            }
-            for event in explorer.tell(SessionId(0), observed) {
-                if let RunEvent::Decision { decision, .. } = event {
-                    reverted.check(&decision);
-                    history.add(*decision).unwrap();
-                }
+        if observed.tree.activity().ends_with("DriveActivity") && observed.tree.windows().len() == 1 {
+            list = Some(Arc::clone(&observed.tree));
+        }
+        for event in explorer.tell(SessionId(0), observed) {
+            if let RunEvent::Decision { decision, .. } = event {
+                reverted.check(&decision);
+                history.add(*decision).unwrap();
             }
         }
-        let list = list.unwrap();
-        let naming = history.levels(&list).last().unwrap().naming;
-        let is_row = |&ix: &NodeIx| {
-            let above = list.node(ix).parent.map(|parent| list.widget(parent));
-            above.is_some_and(|above| above.resource_id.ends_with("files")) && list.widget(ix).is_actionable()
-        };
-        let row = list.indices().find(is_row).expect("a row");
-        let appearance = Appearance { borrowed: true, ..Appearance::default() };
-        let name = history.naming(naming).unwrap().path(&list, row, appearance);
-        let element = name.0.last().unwrap();
-        assert!(element.text.is_some() && element.index.is_none(), "{files} files: {name}");
-        assert_eq!(explorer.model().stats().ambiguous, 0, "{files} files");
     }
+    let list = list.unwrap();
+    let naming = history.levels(&list).last().unwrap().naming;
+    let is_row = |&ix: &NodeIx| {
+        let above = list.node(ix).parent.map(|parent| list.widget(parent));
+        above.is_some_and(|above| above.resource_id.ends_with("files")) && list.widget(ix).is_actionable()
+    };
+    let row = list.indices().find(is_row).expect("a row");
+    let appearance = Appearance { borrowed: true, ..Appearance::default() };
+    let name = history.naming(naming).unwrap().path(&list, row, appearance);
+    let element = name.0.last().unwrap();
+    if element.text.is_none() || element.index.is_some() {
+        return Err(format!("the rows are named {name}"));
+    }
+    match explorer.model().stats().ambiguous {
+        0 => Ok(()),
+        ambiguous => Err(format!("{ambiguous} actions are ambiguous")),
+    }
+}
+
+#[test]
+fn the_whole_explorer_ends_with_rows_named_by_their_text_alone() {
+    const SEEDS: u64 = 100;
+    let failed: Vec<String> = std::thread::scope(|scope| {
+        let of_files = |files: usize| {
+            scope.spawn(move || {
+                let app = Arc::new(compile::load(&drive(files)).unwrap());
+                let told = |seed| explored(&app, Seed(seed).nth(files as u64), STEPS).err();
+                let told = (0..SEEDS)
+                    .filter_map(|seed| Some(format!("{files} files, seed {seed}: {}", told(seed)?)));
+                told.collect::<Vec<String>>()
+            })
+        };
+        let threads: Vec<_> = (4..=8).map(of_files).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(failed.is_empty(), "{failed:#?}");
 }

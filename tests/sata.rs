@@ -309,19 +309,27 @@ fn covered(
 #[test]
 fn four_devices_cover_as_much_as_one_in_a_third_of_its_steps() {
     let generated = |target: &str| siamang::target::Target::parse(target).unwrap().load().unwrap();
-    // Whether a login, a far tab or a far crash is found soon is luck, so that there are more seeds.
-    let apps = [
-        ("notes", 3_000, 6, model("notes")),
-        ("login_wall", 1_500, 12, model("login_wall")),
-        ("plain", 1_500, 12, generated("generated:plain?screens=40&crashes=3&seed=1")),
-        ("tabs", 1_500, 12, generated("generated:tabs?screens=40&crashes=3&seed=1")),
+    // Whether a login, a far tab or a far crash is found soon is luck: it holds on a few seeds and on more.
+    let apps: [(&str, u64, &[usize], _); 4] = [
+        ("notes", 3_000, &[2, 6], model("notes")),
+        ("login_wall", 1_500, &[12], model("login_wall")),
+        ("plain", 1_500, &[3, 12], generated("generated:plain?screens=40&crashes=3&seed=1")),
+        ("tabs", 1_500, &[12], generated("generated:tabs?screens=40&crashes=3&seed=1")),
     ];
-    for (name, steps, seeds, app) in apps {
-        let sum = |devices: u32, each: u64| {
-            (1..=seeds).map(|seed| covered(&app, devices, each, seed)).sum::<usize>()
+    for (name, steps, samples, app) in apps {
+        let most = samples.iter().copied().max().unwrap_or_default();
+        let each = |devices: u32, each: u64| -> Vec<usize> {
+            (1..=most as u64).map(|seed| covered(&app, devices, each, seed)).collect()
         };
-        let (one, four) = (sum(1, steps), sum(4, steps / 3));
-        assert!(four >= one, "{name}: {four} branches with four devices, {one} with one");
+        let (one, four) = (each(1, steps), each(4, steps / 3));
+        for &seeds in samples {
+            let (one, four) = (&one[..seeds], &four[..seeds]);
+            let (alone, together) = (one.iter().sum::<usize>(), four.iter().sum::<usize>());
+            assert!(
+                together >= alone,
+                "{name}: {together} branches with four devices, {alone} with one: {four:?}, {one:?}"
+            );
+        }
     }
 }
 
@@ -365,10 +373,10 @@ fn whoever_logs_out_is_at_the_login_for_at_most_a_twentieth_of_the_steps() {
         assert!(out <= 0.05, "seed {seed}: {out}, in all {at_login} {reasons:#?}");
         shares.push(at_login);
     }
-    // The first login is luck; most of those after it come from restarts and crashes.
+    // All steps at the login count: before it is first passed, and after restarts and crashes.
     let mean = shares.iter().sum::<f64>() / shares.len() as f64;
-    assert!(mean <= 0.15, "{shares:?} {reasons:#?}");
-    for wanted in ["sata: log in again", "sata: restart, the state is stable"] {
+    assert!(mean <= 0.05, "{shares:?} {reasons:#?}");
+    for wanted in ["sata: what the login says", "sata: log in again"] {
         assert!(reasons.contains_key(wanted), "{wanted}: {reasons:#?}");
     }
 }

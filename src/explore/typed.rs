@@ -71,3 +71,51 @@ fn find(tree: &GuiTree, field: &Widget, at: Point) -> Option<NodeIx> {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gui::tree::WidgetPool;
+    use crate::gui::{Bounds, TreeBuilder, Window};
+
+    const BOUNDS: Bounds = Bounds::new(0, 0, 100, 100);
+
+    /// A screen with a field that holds a text.
+    fn screen(activity: &str, holds: &str, flags: Flags) -> GuiTree {
+        let mut pool = WidgetPool::default();
+        let mut builder = TreeBuilder::new(&mut pool, activity);
+        builder.window(Window::application(BOUNDS));
+        builder.leaf(Widget {
+            bounds: BOUNDS,
+            hint: "Title".into(),
+            text: holds.into(),
+            flags: flags | Flags::EDITABLE | Flags::ENABLED | Flags::VISIBLE,
+            ..Widget::default()
+        });
+        builder.finish()
+    }
+
+    fn reread(after: &GuiTree, flags: Flags) -> (Reread, Input) {
+        let input = Input::Text { at: Point { x: 50, y: 50 }, text: "hello".to_owned() };
+        let before = screen("Edit", "", flags);
+        (Reread::of(&input, &before, NodeIx(0), after), input)
+    }
+
+    #[test]
+    fn a_text_that_arrived_is_no_news_and_one_that_did_not_is_a_warning() {
+        let none = Flags::empty();
+        let (arrived, input) = reread(&screen("Edit", "hello", none), none);
+        assert_eq!((arrived.warning(&input), arrived), (None, Reread::Arrived));
+        let (cut, input) = reread(&screen("Edit", "hel", none), none);
+        let told = cut.warning(&input);
+        assert_eq!(told.as_deref(), Some("`Title` holds \"hel\" after \"hello\" was typed"));
+    }
+
+    #[test]
+    fn what_a_field_holds_is_not_told_where_it_cannot_be_seen() {
+        let none = Flags::empty();
+        assert_eq!(reread(&screen("Other", "hel", none), none).0, Reread::Unknown);
+        assert_eq!(reread(&GuiTree::empty(), none).0, Reread::Unknown);
+        assert_eq!(reread(&screen("Edit", "•••••", Flags::PASSWORD), Flags::PASSWORD).0, Reread::Unknown);
+    }
+}

@@ -50,6 +50,7 @@ impl Model {
         let mut goals = 0;
         for _ in 0..MAX_ASKED.min(self.states.len()) {
             *turn = (*turn + 1) % self.states.len();
+            scratch.asked += 1;
             let Some(state) = self.states[*turn].as_deref() else { continue };
             if state.id == from || state.detached || state.outside || !goal(state) {
                 continue;

@@ -24,6 +24,8 @@ pub(super) struct Scratch {
     pub(super) behind: Vec<Reached>,
     pub(super) epoch: u32,
     pub(super) looked_at: u64,
+    /// How many states were asked in turn whether they are a goal.
+    pub(super) asked: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,6 +70,12 @@ impl Model {
     /// How many states all searches together have looked at so far: what they cost.
     pub fn looked_at(&self) -> u64 {
         self.scratch.borrow().looked_at
+    }
+
+    /// How many states were looked at or asked whether they are a goal: all that searches cost.
+    pub fn searched(&self) -> u64 {
+        let scratch = self.scratch.borrow();
+        scratch.looked_at + scratch.asked
     }
 
     pub(super) fn search(

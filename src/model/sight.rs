@@ -137,12 +137,17 @@ fn marks(tree: &GuiTree, reach: &[Reach], looks: &[Cow<'_, str>]) -> Box<[u64]> 
             shared.insert(id);
         }
     }
+    let mut words = String::new();
     let mark = |(one, look): (&Reach, &Cow<'_, str>)| {
         let widget = tree.widget(one.node);
         let id = widget.resource_id.as_str();
         let is_own = !id.is_empty() && !shared.contains(id);
         let text = if is_own { "" } else { look };
-        xxh3_64(format!("{}\n{id}\n{text}\n{}", widget.class, one.kind.word()).as_bytes())
+        words.clear();
+        for word in [widget.class.as_str(), "\n", id, "\n", text, "\n", one.kind.word()] {
+            words.push_str(word);
+        }
+        xxh3_64(words.as_bytes())
     };
     reach.iter().zip(looks).map(mark).collect()
 }

@@ -83,6 +83,8 @@ pub struct Transition {
     pub hits: u32,
     /// How often it was planned and another state was reached.
     pub misses: u32,
+    /// How often it was planned and its widget was gone.
+    pub gone: u32,
     /// The step in which it was seen last.
     pub last: u64,
     pub(super) samples: Vec<Sample>,

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::recipe::Typed;
 use crate::action::ActionKind;
-use crate::gui::{GuiTree, WindowKind};
+use crate::gui::{Flags, GuiTree, WindowKind};
 use crate::model::sight::phone_mark;
 
 /// The routes that a session knows.
@@ -82,9 +82,9 @@ impl Atlas {
             return;
         }
         if let Some(mut legs) = self.trail.take() {
-            // What never refused anybody does not ask for what happens to be typed.
-            let is_asked =
-                legs.last().is_some_and(|&leg| self.refused.contains(&place(before.activity(), leg)));
+            // What never refused anybody does not ask for what happens to be typed, unless it asks for a password.
+            let is_asked = asks_for_a_password(before)
+                || legs.last().is_some_and(|&leg| self.refused.contains(&place(before.activity(), leg)));
             let texts = if is_asked { typed.to_vec() } else { Vec::new() };
             legs.shrink_to_fit();
             self.learn(before.activity(), Route { texts, legs, hits: 1, misses: 0 }, after.activity());
@@ -159,6 +159,10 @@ impl Atlas {
 
 fn place(activity: &str, mark: u64) -> u64 {
     xxh3_64_with_seed(activity.as_bytes(), mark)
+}
+
+fn asks_for_a_password(tree: &GuiTree) -> bool {
+    tree.nodes().iter().any(|node| node.widget.flags.contains(Flags::PASSWORD))
 }
 
 /// No dialog, menu or question of the system lies over the activity.

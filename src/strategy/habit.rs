@@ -3,8 +3,9 @@
 //! The model's actions begin in a state, and an app with many switches has more states than anybody visits twice. A habit
 //! belongs to a sort of widget in an activity, so that it is known in states that were never seen before.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use crate::action::ActionKind;
@@ -16,7 +17,7 @@ use crate::model::Sight;
 /// The habits that a session knows, and which page it is on.
 #[derive(Clone, Debug, Default)]
 pub struct Habits {
-    known: BTreeMap<SmolStr, BTreeMap<u64, Habit>>,
+    known: FxHashMap<SmolStr, FxHashMap<u64, Habit>>,
     /// The activities in which another number of things does something than when it was last asked.
     changed: BTreeSet<SmolStr>,
     /// What was done last, if the app had settled.
@@ -207,7 +208,7 @@ impl Habits {
 
     /// How many sorts of things do something in an activity and stay there.
     pub fn lively(&self, activity: &SmolStr) -> u32 {
-        let habits = self.known.get(activity).into_iter().flat_map(BTreeMap::values);
+        let habits = self.known.get(activity).into_iter().flat_map(FxHashMap::values);
         habits.filter(|habit| habit.is_lively()).count() as u32
     }
 

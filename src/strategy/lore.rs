@@ -2,13 +2,14 @@
 
 use super::Session;
 use super::atlas::Atlas;
+use super::claims::Claims;
 use super::habit::Habits;
 use super::recipe::Recipes;
 use super::sata::camp::Camps;
 use super::sweep::Sweep;
 
-/// Routes, habits, texts that led on, pages with their promises, and where was camped: what one device has found out, the others need not find out
-/// again, and where one has camped, the others do not.
+/// Routes, habits, texts that led on, pages with their promises, and where was camped: what one device has found out, the
+/// others need not find out again, and where one has camped or is on its way to, the others do not go.
 #[derive(Debug, Default)]
 pub struct Lore {
     atlas: Atlas,
@@ -16,6 +17,7 @@ pub struct Lore {
     recipes: Recipes,
     camps: Camps,
     sweep: Sweep,
+    claims: Claims,
 }
 
 impl Lore {
@@ -31,5 +33,6 @@ impl Lore {
         self.recipes.exchange(&mut session.recipes);
         self.camps.exchange(&mut session.camps);
         self.sweep.exchange(&mut session.sweep);
+        std::mem::swap(&mut self.claims, &mut session.claims);
     }
 }

@@ -101,11 +101,33 @@ impl Promises {
 
     /// What an item promises; nothing if it was tried.
     pub fn of(&self, item: u64) -> Permille {
-        let Some(item) = self.items.get(&item).filter(|item| !item.taken) else { return 0 };
+        let item = self.items.get(&item).filter(|item| !item.taken);
+        item.map_or(0, |item| self.expected(item))
+    }
+
+    fn expected(&self, item: &Item) -> Permille {
         item.alike.iter().fold(item.first, |expected, alike| {
             let Luck { tried, gave } = self.lucks.get(alike).copied().unwrap_or_default();
             (TRUST * expected + gave) / (TRUST + tried)
         })
+    }
+
+    /// The item of a list that promises most, and what it promises; those that were tried leave the list. What lies side
+    /// by side is mostly of one kind and promises the same.
+    pub fn best(&self, open: &mut Vec<u64>) -> Option<(Permille, u64)> {
+        let (mut best, mut last) = (None, None);
+        open.retain(|&id| {
+            let Some(item) = self.items.get(&id).filter(|item| !item.taken) else { return false };
+            let kind = (item.first, item.alike);
+            let promise = match last {
+                Some((known, promise)) if known == kind => promise,
+                _ => self.expected(item),
+            };
+            last = Some((kind, promise));
+            best = best.max(Some((promise, id)));
+            true
+        });
+        best
     }
 
     /// It was not tried yet.

@@ -13,6 +13,8 @@ use crate::model::Sight;
 pub struct Recipes {
     typed: Vec<Typed>,
     known: BTreeMap<Passage, Recipe>,
+    /// How many accounts were tried at each login.
+    guesses: BTreeMap<SmolStr, usize>,
 }
 
 /// What a field got, with its mark.
@@ -86,6 +88,15 @@ impl Recipes {
     /// Exchanges what is known, and keeps what is typed.
     pub(super) fn exchange(&mut self, other: &mut Self) {
         std::mem::swap(&mut self.known, &mut other.known);
+        std::mem::swap(&mut self.guesses, &mut other.guesses);
+    }
+
+    /// Which account is tried next at a login, counted from 0, unless so many were tried: no session tries one that
+    /// another has tried.
+    pub fn guess(&mut self, login: &SmolStr, most: usize) -> Option<usize> {
+        let made = self.guesses.entry(login.clone()).or_default();
+        *made += 1;
+        (*made <= most).then_some(*made - 1)
     }
 
     /// What is typed on the present screen.

@@ -10,6 +10,7 @@ mod broad;
 pub mod camp;
 pub mod drill;
 mod fuzz;
+mod login;
 pub mod mood;
 pub mod route;
 pub mod turns;
@@ -77,7 +78,7 @@ impl Default for SataConfig {
 const SEARCH_PAUSE: u32 = 15;
 /// In a large model a search that found nothing is not repeated for a step for each so many states that it looked at,
 /// whatever is new: something is new all the time.
-const LOOKED_AT_A_STEP: u64 = 64;
+const LOOKED_AT_A_STEP: u64 = 32;
 /// The share of fields whose whole form is filled and sent.
 const WHOLE_FORMS: f64 = 0.5;
 /// How many screens scrolling goes on for.
@@ -100,6 +101,9 @@ impl Sata {
 impl Strategy for Sata {
     fn choose(&self, view: &ModelView<'_>, session: &mut Session) -> Choice {
         session.text.face_a_wall(view.model.activities().len() <= 1);
+        if let Some(choice) = login::try_what_it_says(view, session) {
+            return choice;
+        }
         if let Some(choice) = broad::sweep(self.config.least_promise, view, session) {
             return choice;
         }
@@ -144,11 +148,11 @@ fn travel(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     if session.fruitless.is_some_and(|pause| (pause.ids == ids && pause.soft > made) || pause.firm > made) {
         return None;
     }
-    let before = view.model.looked_at();
+    let before = view.model.searched();
     let choice = way_to_work(view, session)
         .or_else(|| hardly_visited(view, session))
         .or_else(|| backward(view, session));
-    let looked_at = view.model.looked_at() - before;
+    let looked_at = view.model.searched() - before;
     let firm = if view.model.is_large() { (looked_at / LOOKED_AT_A_STEP) as u32 } else { 0 };
     let pause = Fruitless { ids, soft: made + SEARCH_PAUSE, firm: made + firm };
     session.fruitless = choice.is_none().then_some(pause);
@@ -178,8 +182,13 @@ fn begin_form(view: &ModelView<'_>, session: &mut Session, first: ActionId) {
     if !session.choice.random_bool(WHOLE_FORMS) {
         return;
     }
-    let here = view.tree.activity();
     session.text.begin_form(fields.len());
+    plan_form(view, session, &fields, first);
+}
+
+/// The rest of a form: the fields but the first, then the first button after them.
+fn plan_form(view: &ModelView<'_>, session: &mut Session, fields: &[usize], first: ActionId) {
+    let (reach, here) = (&view.sight.reach, view.tree.activity());
     let others = fields.iter().copied().filter(|&ix| view.sight.actions[ix] != first);
     let last = fields.last().map(|&ix| reach[ix].node);
     let send = (0..reach.len()).find(|&ix| {
@@ -256,6 +265,9 @@ fn follow_plan(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     let next = *session.plan.front()?;
     let is_there = next.source == view.sight.state && view.can_do(next.action);
     let Some(id) = is_there.then_some(next.action).or_else(|| relocate(view, next)) else {
+        let is_gone = next.source == view.sight.state
+            && view.model.action(next.action).is_some_and(|action| !action.disabled);
+        session.missed = is_gone.then_some(next);
         session.plan.clear();
         return None;
     };
@@ -406,8 +418,20 @@ fn plan(
     };
     // What leads back to what lies below is there only for who came that way.
     let is_there = |road: &Road| !road.is_return || view.can_do(road.action);
-    let way = |road: &Road| (way(road) || is_recited(road)) && is_there(road);
-    let steps = view.model.find_way(view.sight.state, way, goal, &mut session.turn)?;
+    // Behind a login nothing is worth logging out for.
+    let gate = session.gate().filter(|gate| *gate != view.tree.activity()).cloned();
+    let is_before = |state: &State| gate.as_ref() == Some(&state.activity);
+    let leads_out = |road: &Road| gate.is_some() && view.model.state(road.target).is_some_and(is_before);
+    let way = |road: &Road| (way(road) || is_recited(road)) && is_there(road) && !leads_out(road);
+    let (claims, id, here) = (&session.claims, session.id, view.sight.state);
+    let goal = |state: &State| goal(state) && !is_before(state);
+    let is_free = |state: &State| goal(state) && !claims.is_taken(id, state.id);
+    let mut steps = view.model.find_way(here, way, is_free, &mut session.turn);
+    // Where there is nothing else to go to, several go to the same.
+    if steps.is_none() && claims.has_others(id) {
+        steps = view.model.find_way(here, way, goal, &mut session.turn);
+    }
+    let steps = steps?;
     session.plan = steps.into();
     session.plan_reason = reason;
     follow_plan(view, session)

@@ -7,6 +7,7 @@ use rand::RngExt;
 use smol_str::SmolStr;
 
 use super::atlas::Atlas;
+use super::claims::Claims;
 use super::habit::{Habits, Seen};
 use super::recipe::{Passage, Recipes, Value};
 use super::sata::camp::Camps;
@@ -53,6 +54,8 @@ pub struct Session {
     pub plan_reason: &'static str,
     /// The step of a plan that is being done.
     pub expected: Option<Planned>,
+    /// The step of a plan that could not be done: its state is here, its widget is gone.
+    pub missed: Option<Planned>,
     /// Raw events left of a burst.
     pub fuzz_left: u32,
     /// Steps in a row that told the model nothing new.
@@ -89,6 +92,8 @@ pub struct Session {
     pub stack: Vec<SmolStr>,
     /// Pages and what they promise.
     pub sweep: Sweep,
+    /// What the sessions are after.
+    pub claims: Claims,
     /// Watches for traps.
     pub tarpit: Tarpit,
 }
@@ -126,6 +131,8 @@ const RESTART_STEPS: std::ops::RangeInclusive<u32> = 100..=300;
 
 /// What leads back before a gate was done often enough to be done seldomer.
 const DARED: u32 = 3;
+/// So many logins have the same effect.
+const PASSED_A_DARE: u32 = 12;
 /// It never becomes seldomer than this.
 const MOST_DARED: u32 = 1000;
 
@@ -147,6 +154,7 @@ impl Session {
             plan: VecDeque::new(),
             plan_reason: "",
             expected: None,
+            missed: None,
             fuzz_left: 0,
             known_run: 0,
             same_state: 0,
@@ -165,6 +173,7 @@ impl Session {
             recipes: Recipes::default(),
             stack: Vec::new(),
             sweep: Sweep::default(),
+            claims: Claims::default(),
             tarpit: Tarpit::default(),
         }
     }
@@ -303,11 +312,19 @@ impl Session {
     }
 
     /// Whether what leads back before the gate is done nevertheless, in so many of a hundred cases: the more often it was
-    /// done, the seldomer.
+    /// done and the more logins there were, the seldomer.
     pub fn dares(&mut self, here: &SmolStr, sort: u64, percent: u32) -> bool {
         let done = self.habits.of(here, sort).map_or(0, |habit| habit.done);
-        let dared = (done / DARED).clamp(1, MOST_DARED);
+        let passed =
+            self.stack.first().and_then(|gate| self.atlas.behind(gate)).map_or(0, |(_, passed)| passed);
+        let dared = (done / DARED).max(passed / PASSED_A_DARE).clamp(1, MOST_DARED);
         self.choice.random_range(0..100 * dared * dared) < percent
+    }
+
+    /// Tells the others what it is after.
+    pub fn claim(&mut self) {
+        self.claims.go_for(self.id, self.plan.back().map(|step| step.target));
+        self.claims.camp_in(self.id, self.camps.place());
     }
 
     /// One of a list, all equally likely; none of an empty one.

@@ -30,10 +30,21 @@ pub struct Sweep {
     pub(super) travelled: u32,
     /// So many steps pass before the next sweep.
     rest: u32,
-    /// A search found nothing: how much was known then, and for how many steps it is not repeated unless more is.
-    fruitless: Option<(usize, u32)>,
+    /// A search found nothing.
+    fruitless: Option<Fruitless>,
     /// The last choice was the sweep's.
     pub under_way: bool,
+}
+
+/// A search found nothing, and is not repeated for so many steps.
+#[derive(Clone, Copy, Debug)]
+struct Fruitless {
+    /// How much was known then.
+    news: usize,
+    /// Unless more is known.
+    soft: u32,
+    /// Whatever is known.
+    firm: u32,
 }
 
 /// What all sessions know together.
@@ -50,6 +61,8 @@ struct Chart {
     news: usize,
     /// The addresses that were opened.
     opened: FxHashSet<u16>,
+    /// Counts the searches.
+    searches: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -62,6 +75,8 @@ struct Page {
     open: Vec<u64>,
     /// Where the things that were tried led.
     ways: Vec<Way>,
+    /// The search that last came here.
+    searched: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +93,8 @@ pub struct Terms {
     pub least: Permille,
     /// The app may be started again for it.
     pub may_restart: bool,
+    /// The app is large: something is new all the time, and searches pause nevertheless.
+    pub is_large: bool,
 }
 
 /// What to do next in a sweep.
@@ -102,7 +119,10 @@ const RESTART_COST: u32 = 5;
 /// After a search that found nothing, so many steps pass before the next, unless there is something new.
 const SEARCH_PAUSE: u32 = 20;
 /// A search looks at so many pages.
-const MAX_LOOKED_AT: usize = 300;
+const MAX_LOOKED_AT: u32 = 300;
+/// In a large app a search that found nothing is not repeated for a step for each so many pages that it looked at,
+/// whatever is new.
+const LOOKED_AT_A_STEP: u32 = 32;
 /// So many steps on the way to something are too many, and the sweep rests for a while.
 const MAX_TRAVEL: u32 = 12;
 const REST: u32 = 60;
@@ -143,8 +163,8 @@ impl Sweep {
     pub fn on_step(&mut self, item: Option<(u64, ActionKind)>, from: u64, to: Option<(&GuiTree, &Sight)>) {
         let expected = self.expected.take();
         self.rest = self.rest.saturating_sub(1);
-        if let Some((_, left)) = &mut self.fruitless {
-            *left = left.saturating_sub(1);
+        if let Some(Fruitless { soft, firm, .. }) = &mut self.fruitless {
+            (*soft, *firm) = (soft.saturating_sub(1), firm.saturating_sub(1));
         }
         let Some((tree, sight)) = to else {
             if let Some((item, _)) = item {
@@ -212,16 +232,18 @@ impl Sweep {
     pub fn next(&mut self, terms: Terms) -> Option<Next> {
         let at = self.at?;
         let news = self.chart.news;
-        if self.rest > 0 || self.fruitless.is_some_and(|(known, left)| known == news && left > 0) {
+        let pauses = |pause: Fruitless| pause.firm > 0 || (pause.news == news && pause.soft > 0);
+        if self.rest > 0 || self.fruitless.is_some_and(pauses) {
             return None;
         }
         if self.travelled > MAX_TRAVEL {
             (self.travelled, self.rest) = (0, REST);
             return None;
         }
-        let found = self.chart.search(at, &self.trail, terms);
+        let (found, looked_at) = self.chart.search(at, &self.trail, terms);
         let Some((next, expected)) = found else {
-            self.fruitless = Some((news, SEARCH_PAUSE));
+            let firm = if terms.is_large { looked_at / LOOKED_AT_A_STEP } else { 0 };
+            self.fruitless = Some(Fruitless { news, soft: SEARCH_PAUSE, firm });
             return None;
         };
         self.expected = expected;
@@ -273,7 +295,8 @@ impl Chart {
         all.extend(has_menu.then(|| menu(tree.activity())));
         let open: Vec<u64> = all.iter().copied().filter(|&item| self.promises.is_open(item)).collect();
         self.news += usize::from(open.iter().any(|&item| self.promises.of(item) >= LEAST));
-        let page = Page { activity, is_covered: covered, all: all.into(), open, ways: Vec::new() };
+        let page =
+            Page { activity, is_covered: covered, all: all.into(), open, ways: Vec::new(), searched: 0 };
         self.pages.insert(sight.page, page);
         (is_new_activity, new_on_page)
     }
@@ -296,8 +319,10 @@ impl Chart {
         }
     }
 
-    /// The first step to what promises most for the steps that it takes, and where it should lead.
-    fn search(&mut self, at: u64, trail: &[u64], terms: Terms) -> Option<(Next, Option<u64>)> {
+    /// The first step to what promises most for the steps that it takes, and where it should lead; and how many pages were
+    /// looked at for it.
+    fn search(&mut self, at: u64, trail: &[u64], terms: Terms) -> (Option<(Next, Option<u64>)>, u32) {
+        self.searches += 1;
         let mut open: VecDeque<Reached> = VecDeque::from([(0, at, None)]);
         // The pages of the trail and the launch wait for their turn: all ways are as long as they have steps.
         let mut starts: Vec<Reached> = Vec::new();
@@ -309,7 +334,7 @@ impl Chart {
         let back = trail.last().map(|&page| (Next::Back, page));
         starts.extend(trail.iter().rev().zip(1..).map(|(&page, cost)| (cost, page, back)));
         starts.sort_by_key(|&(cost, ..)| std::cmp::Reverse(cost));
-        let (mut seen, mut best, mut looked_at) = (FxHashSet::default(), None, 0);
+        let (mut best, mut looked_at) = (None, 0);
         loop {
             let from_starts = match (open.front(), starts.last()) {
                 (None, None) => break,
@@ -323,13 +348,11 @@ impl Chart {
             if ALL / (cost + THERE_AND_BACK) <= bar || looked_at > MAX_LOOKED_AT {
                 break;
             }
-            if !seen.insert(page) {
+            let Some(known) = self.pages.get_mut(&page) else { continue };
+            if std::mem::replace(&mut known.searched, self.searches) == self.searches {
                 continue;
             }
-            let promises = &self.promises;
-            let Some(known) = self.pages.get_mut(&page) else { continue };
-            known.open.retain(|&item| promises.is_open(item));
-            if let Some((promise, item)) = known.open.iter().map(|&item| (promises.of(item), item)).max()
+            if let Some((promise, item)) = self.promises.best(&mut known.open)
                 && promise >= terms.least
                 && promise / (cost + THERE_AND_BACK) > bar
             {
@@ -340,7 +363,7 @@ impl Chart {
                 open.push_back((cost + 1, way.to, first.or(Some((Next::Go(way.item), way.to)))));
             }
         }
-        best.map(|(_, first)| first)
+        (best.map(|(_, first)| first), looked_at)
     }
 }
 
@@ -363,8 +386,8 @@ mod tests {
     fn knowing(pages: &[(u64, u64, bool, &[u64])]) -> Sweep {
         let mut sweep = Sweep::default();
         for &(key, activity, is_covered, items) in pages {
-            let page =
-                Page { activity, is_covered, all: items.into(), open: items.to_vec(), ways: Vec::new() };
+            let (all, open) = (items.into(), items.to_vec());
+            let page = Page { activity, is_covered, all, open, ways: Vec::new(), searched: 0 };
             sweep.chart.pages.insert(key, page);
         }
         sweep

@@ -310,6 +310,22 @@ impl TextSource {
         Manner::Labels(self.turns)
     }
 
+    /// The next fields of a form get labels of the screen, one after the other: `guess` counts the places to begin at,
+    /// those first after which single words follow, as names of accounts and passwords are. Nothing, if there is no such
+    /// place.
+    pub fn guess(&mut self, tree: &GuiTree, fields: usize, guess: usize) -> bool {
+        let labels = labels(tree);
+        let words = |first: usize| -> usize {
+            let texts = labels.iter().cycle().skip(first).take(fields);
+            texts.map(|text| text.split_whitespace().count()).sum()
+        };
+        let mut firsts: Vec<usize> = (0..labels.len()).collect();
+        firsts.sort_by_key(|&first| words(first));
+        let Some(&first) = firsts.get(guess) else { return false };
+        (self.manner, self.left) = (Manner::Labels(first), fields as u32);
+        true
+    }
+
     /// Whether nothing but the first activity was seen yet.
     pub fn face_a_wall(&mut self, walled: bool) {
         self.walled = walled;
@@ -447,6 +463,26 @@ mod tests {
         builder.leaf(Widget { text: "E-mail".into(), ..Widget::default() });
         let field = builder.leaf(Widget { flags: Flags::EDITABLE, ..Widget::default() });
         assert_eq!(Meaning::of(&builder.finish(), field), Meaning::Email);
+    }
+
+    #[test]
+    fn an_account_that_stands_on_the_screen_is_guessed_before_prose() {
+        let mut pool = WidgetPool::default();
+        let mut builder = TreeBuilder::new(&mut pool, "A");
+        let field = Widget { actions: ActionSet::TEXT, ..Widget::default() };
+        let fields = [builder.leaf(field.clone()), builder.leaf(field)];
+        for label in ["Bank", "Guests log in with", "guest", "welcome", "Call us any time"] {
+            builder.leaf(Widget { text: label.into(), ..Widget::default() });
+        }
+        let tree = builder.finish();
+        let mut source = TextSource::new(Seed(1).rng());
+        let mut guesses = Vec::new();
+        while source.guess(&tree, fields.len(), guesses.len()) {
+            guesses.push(fields.map(|field| source.draw(&tree, field)));
+        }
+        assert_eq!(guesses.len(), 5);
+        assert_eq!(guesses[0], ["guest", "welcome"]);
+        assert!(guesses.contains(&["Call us any time".to_owned(), "Bank".to_owned()]), "{guesses:?}");
     }
 
     #[test]

@@ -44,7 +44,8 @@ fn address(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
 fn next(least: Permille, view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     loop {
         let may_restart = session.since_reset > RESTART_PAUSE && session.gate().is_none();
-        return Some(match session.sweep.next(Terms { least, may_restart })? {
+        let terms = Terms { least, may_restart, is_large: view.model.is_large() };
+        return Some(match session.sweep.next(terms)? {
             Next::Try(item) => {
                 let best = session.sweep.best_here();
                 let item = session.pick(&best).copied().unwrap_or(item);

@@ -131,6 +131,11 @@ impl Camps {
         self.barren.contains(activity)
     }
 
+    /// The activity that it camps in or is on its way to.
+    pub fn place(&self) -> Option<&SmolStr> {
+        self.now.as_ref().map(|camp| &camp.base).or(self.heading.as_ref())
+    }
+
     /// It camps now.
     pub fn is_camping(&self) -> bool {
         self.now.is_some()
@@ -266,6 +271,8 @@ fn begin(config: &CampConfig, view: &ModelView<'_>, session: &mut Session, here:
     };
     let is_drill = session.choice.random_range(0..100) < config.drill.percent;
     let left = if is_drill && left > BARREN { left * config.drill.longer } else { left };
+    // A login that was passed has little to find.
+    let left = if session.gate() == Some(here) { left.min(config.shortest) } else { left };
     let mood = Mood::draw(&mut session.choice);
     session.text.keep_a_manner();
     session.camps.heading = None;
@@ -397,7 +404,8 @@ fn barren(view: &ModelView<'_>, session: &Session, here: &SmolStr) -> Option<u32
 fn travel(view: &ModelView<'_>, session: &mut Session, here: &SmolStr) -> Option<Choice> {
     let gate = session.gate().cloned();
     session.camps.turns.recount(view.model, &mut session.habits);
-    for activity in session.camps.turns.next(TRIES, gate.as_ref()) {
+    let is_free = |activity: &SmolStr| !session.claims.is_camped_in(session.id, activity);
+    for activity in session.camps.turns.next(TRIES, gate.as_ref(), is_free) {
         if activity == *here {
             return None;
         }

@@ -57,11 +57,21 @@ impl Turns {
         }
     }
 
-    /// The activities whose turn comes next. A login that was passed has nothing more to find and waits longer.
-    pub(super) fn next(&self, count: usize, gate: Option<&SmolStr>) -> Vec<SmolStr> {
-        let others = self.order.iter().filter(|(_, activity)| Some(activity) != gate);
+    /// The activities whose turn comes next, of those that are free, if any are. A login that was passed has nothing more
+    /// to find and waits longer.
+    pub(super) fn next(
+        &self,
+        count: usize,
+        gate: Option<&SmolStr>,
+        is_free: impl Fn(&SmolStr) -> bool,
+    ) -> Vec<SmolStr> {
+        let others = || self.order.iter().filter(|(_, activity)| Some(activity) != gate);
+        let free = others().filter(|(_, activity)| is_free(activity));
         let mut next: Vec<(u32, &SmolStr)> =
-            others.take(count).map(|(had, activity)| (*had, activity)).collect();
+            free.take(count).map(|(had, activity)| (*had, activity)).collect();
+        if next.is_empty() {
+            next.extend(others().take(count).map(|(had, activity)| (*had, activity)));
+        }
         if let Some((gate, had)) = gate.and_then(|gate| self.had.get_key_value(gate)) {
             next.push((had.saturating_add(1).saturating_mul(PASSED), gate));
             next.sort_unstable();
