@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::hash_numbers;
 use super::path::{Actions, ENABLED_BIT, Element};
 use super::reducer::Reducer;
 use crate::gui::{ActionSet, Flags, GuiTree, NodeIx, Widget, WindowKind};
@@ -124,6 +125,8 @@ pub(crate) struct Local {
     /// It belongs to a window that counts.
     pub(crate) counts: bool,
     pub(crate) actionable: bool,
+    /// What it is and what it says; where it has neither a text nor an id, also where it is.
+    pub(crate) kind: u64,
 }
 
 impl Local {
@@ -143,6 +146,8 @@ impl Digest {
                 context.extend_from_slice(&[0, window.kind as u8]);
             }
         }
+        let activity = xxh3_64(tree.activity().as_bytes());
+        let nothing = xxh3_64(b"");
         let bare = Appearance { marks: false, ..appearance };
         let is_marked = |widget: &Widget| {
             widget.flags.intersects(Flags::CHECKED | Flags::SELECTED) || !widget.state_desc.is_empty()
@@ -161,17 +166,23 @@ impl Digest {
                 // A borrowed text may be that of a marked widget inside: it counts as it is.
                 let bare =
                     if is_marked(widget) { xxh3_64(bare.of_node(tree, place).as_bytes()) } else { text };
+                let class = xxh3_64(widget.class.as_bytes());
+                let id = xxh3_64(widget.resource_id.as_bytes());
+                let patch = patch(widget);
+                let is_bare = bare == nothing && id == nothing;
+                let place = if is_bare { activity } else { 0 };
                 Local {
-                    class: xxh3_64(widget.class.as_bytes()),
-                    id: xxh3_64(widget.resource_id.as_bytes()),
+                    class,
+                    id,
                     text,
                     words,
                     bare,
                     index: widget.index,
                     above: node.parent.map_or(u32::MAX, |parent| parent.0),
-                    patch: patch(widget),
+                    patch,
                     counts: counting[node.window as usize],
                     actionable: widget.is_actionable(),
+                    kind: hash_numbers(&[class, id, bare, u64::from(patch), place]),
                 }
             })
             .collect();

@@ -44,6 +44,8 @@ pub struct Evolving {
     namings: Vec<DecisionTree>,
     keys: FxHashMap<StateKey, Key>,
     cache: FxHashMap<TreeHash, Arc<Named>>,
+    /// The names of screens, by their content, as far as it does not matter what lies below them.
+    wherever: FxHashMap<TreeHash, Arc<Named>>,
     /// The trees of the last screens and decisions as numbers: each is named again and again.
     digests: RefCell<FxHashMap<TreeHash, Arc<Digest>>>,
     /// Changes that were reverted, at the state they were made from.
@@ -266,6 +268,7 @@ impl Evolving {
             config,
             keys: FxHashMap::default(),
             cache: FxHashMap::default(),
+            wherever: FxHashMap::default(),
             digests: RefCell::default(),
             barred: FxHashMap::default(),
             apart: FxHashMap::default(),
@@ -345,7 +348,31 @@ impl Evolving {
         self.keys.insert(key, fresh);
     }
 
-    fn name(&mut self, tree: &GuiTree) -> Named {
+    /// The names of a tree: what lies below it changes the names of a few widgets at the most.
+    fn name(&mut self, tree: &GuiTree) -> Arc<Named> {
+        if !tree.opener().is_below() {
+            return Arc::new(self.name_wherever(tree).0);
+        }
+        let known = self.wherever.get(&tree.hash()).filter(|named| self.is_final(named.key));
+        let named = match known {
+            Some(named) => Arc::clone(named),
+            None => {
+                let (named, is_everywhere) = self.name_wherever(tree);
+                let named = Arc::new(named);
+                if is_everywhere {
+                    self.wherever.insert(tree.hash(), Arc::clone(&named));
+                }
+                named
+            }
+        };
+        match self.mark_returns(tree, &named.names) {
+            None => named,
+            Some((names, returns)) => Arc::new(Named { names, returns, ..Named::clone(&named) }),
+        }
+    }
+
+    /// The names of a tree but for what lies below it, and whether what opened it does not matter.
+    fn name_wherever(&mut self, tree: &GuiTree) -> (Named, bool) {
         let digest = self.digest(tree);
         let mut names = Vec::with_capacity(digest.locals.len());
         let mut scratch = Vec::with_capacity(digest.locals.len());
@@ -353,10 +380,14 @@ impl Evolving {
         let mut parent = None;
         let mut way = None;
         let mut apart = TellingApart::default();
+        let mut is_everywhere = true;
         loop {
             let function = &self.namings[naming.0 as usize];
             let key = match parent {
-                Some(parent) if way == Some(Way::Opener) => opener_key(parent, tree.opener()),
+                Some(parent) if way == Some(Way::Opener) => {
+                    is_everywhere = false;
+                    opener_key(parent, tree.opener())
+                }
                 _ => Self::key_under(function, &digest, parent, &mut names, &mut scratch),
             };
             apart.arrive(key, &names, &digest);
@@ -364,8 +395,8 @@ impl Evolving {
             let Some(edge) = self.keys.get(&key).and_then(|key| key.refined.as_ref()) else {
                 let widest = widest(&digest, &names);
                 apart.mark(&mut names);
-                let returns = self.mark_returns(tree, &digest, &mut names);
-                return Named { key, names: names.into(), naming, widest, returns };
+                let named = Named { key, names: names.into(), naming, widest, returns: Box::default() };
+                return (named, is_everywhere);
             };
             (naming, way) = (edge.naming, Some(edge.change.way));
             if edge.is_fork && self.config.own_names && edge.has_own_names() {
@@ -569,8 +600,9 @@ impl Abstraction for Evolving {
         }
         if self.cache.len() >= CACHED_TREES {
             self.cache.clear();
+            self.wherever.clear();
         }
-        let named = Arc::new(self.name(tree));
+        let named = self.name(tree);
         self.cache.insert(tree.identity(), Arc::clone(&named));
         named
     }

@@ -1,5 +1,6 @@
 //! Finding the refinement: candidates, what each would do, and which is taken.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -40,6 +41,34 @@ pub(super) struct Member {
     pub(super) digest: Arc<Digest>,
     pub(super) opener: Opener,
     pub(super) now: Now,
+}
+
+/// The members of a state as a change would name them, each named once, when it is asked for.
+struct Renamed<'a> {
+    naming: &'a DecisionTree,
+    trial: &'a Trial,
+    members: &'a [Member],
+    names: Vec<OnceCell<(StateKey, Vec<NameId>)>>,
+}
+
+impl<'a> Renamed<'a> {
+    fn new(naming: &'a DecisionTree, trial: &'a Trial, members: &'a [Member]) -> Self {
+        Self { naming, trial, members, names: vec![OnceCell::new(); members.len()] }
+    }
+
+    /// What stands for the state of a member, and the names of its widgets.
+    fn of(&self, at: usize) -> &(StateKey, Vec<NameId>) {
+        self.names[at].get_or_init(|| {
+            let Member { digest, now, .. } = &self.members[at];
+            let mut names = Vec::with_capacity(digest.locals.len());
+            self.naming.names_after(self.trial, digest, now, &mut names);
+            let counted = self.naming.counted_after(self.trial, digest, now);
+            let counted = counted.as_ref().unwrap_or(&names).iter();
+            let mut counted: Vec<u64> =
+                counted.filter(|name| **name != NameId::NONE).map(|name| name.0).collect();
+            (hash_names(0, 0, &mut counted), names)
+        })
+    }
 }
 
 /// A widget of a member: the positions of both.
@@ -400,36 +429,27 @@ impl Evolving {
         goal: &Goal<'_>,
         apart: &[(Spot, Spot)],
     ) -> Option<(usize, usize)> {
-        let mut scratch = Vec::new();
-        let mut name = |member: &Member| {
-            let mut names = Vec::with_capacity(member.digest.locals.len());
-            naming.names_after(trial, &member.digest, &member.now, &mut names);
-            let counted = naming.counted_after(trial, &member.digest, &member.now);
-            let counted = counted.as_ref().unwrap_or(&names);
-            scratch.clear();
-            scratch.extend(counted.iter().filter(|name| **name != NameId::NONE).map(|name| name.0));
-            (hash_names(0, 0, &mut scratch), names)
-        };
+        let renamed = Renamed::new(naming, trial, members);
         // The goal first: it needs few trees, and most candidates miss it.
         let (mut is_supported, mut by_marks) = (true, false);
         match goal {
             Goal::Split { member, nodes, .. } => {
-                let (_, names) = name(&members[*member]);
+                let (_, names) = renamed.of(*member);
                 if nodes.iter().all(|&node| names[node] == names[nodes[0]]) {
                     return None;
                 }
             }
             Goal::Separate { one, other, is_weak } => {
-                let mut place = |&(member, node): &(usize, usize)| {
-                    let (key, names) = name(&members[member]);
-                    place_hash(key, names[node])
+                let place = |&(member, node): &(usize, usize)| {
+                    let (key, names) = renamed.of(member);
+                    place_hash(*key, names[node])
                 };
                 // The newest of both first: most candidates do not even tell these apart.
                 if place(&one[0]) == place(&other[0]) {
                     return None;
                 }
-                let left: BTreeSet<u64> = one.iter().map(&mut place).collect();
-                let right: BTreeSet<u64> = other.iter().map(&mut place).collect();
+                let left: BTreeSet<u64> = one.iter().map(place).collect();
+                let right: BTreeSet<u64> = other.iter().map(place).collect();
                 if !left.is_disjoint(&right) {
                     return None;
                 }
@@ -446,23 +466,24 @@ impl Evolving {
         }
         let beta = self.beta_of(naming.fineness_after(trial));
         let mut keys = BTreeSet::new();
-        let mut actions = BTreeSet::new();
-        let mut places = Vec::with_capacity(members.len());
-        for member in members {
-            let (key, names) = name(member);
-            keys.insert(key);
+        let mut actions = Vec::new();
+        let mut distinct = Vec::new();
+        for at in 0..members.len() {
+            let (key, names) = renamed.of(at);
+            keys.insert(*key);
             if keys.len() > beta {
                 return None;
             }
-            let mut distinct = names.clone();
+            distinct.clone_from(names);
             distinct.sort_unstable();
             distinct.dedup();
             if self.config.max_names.is_some_and(|max| distinct.len() > max) {
                 return None;
             }
-            actions.extend(distinct.into_iter().map(|name| (key, name)));
-            places.push((key, names));
+            actions.extend(distinct.iter().map(|name| (*key, *name)));
         }
+        actions.sort_unstable();
+        actions.dedup();
         let separates = matches!(goal, Goal::Separate { .. });
         // A script knows what it does.
         let scripted = matches!(self.config.ranking, Ranking::Scripted(_));
@@ -470,7 +491,7 @@ impl Evolving {
         if keys.len() > 1 && separates && !scripted && !(is_supported && is_explained()) {
             return None;
         }
-        let place = |(member, node): (usize, usize)| (places[member].0, places[member].1[node]);
+        let place = |(member, node): (usize, usize)| (renamed.of(member).0, renamed.of(member).1[node]);
         let holds = apart.iter().all(|&(one, other)| place(one) != place(other));
         holds.then_some((keys.len(), actions.len()))
     }

@@ -3,10 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::super::decision::Decision;
-use super::super::digest::{Digest, Local};
+use super::super::digest::Local;
 use super::super::reducer::Reducer;
 use super::super::tree::{Change, Place, Way};
 use super::super::{Abstraction, Changes, Fork, NameId, StateKey, hash_numbers};
@@ -48,7 +46,7 @@ impl Evolving {
         let Some(tree) = store.get(action.tree).cloned() else { return false };
         let digest = self.digest(&tree);
         let node = action.node.0 as usize;
-        if !self.returning.insert(kind(&digest.locals[node], &tree)) {
+        if !self.returning.insert(digest.locals[node].kind) {
             return false;
         }
         let named = self.name_tree(&tree);
@@ -56,6 +54,7 @@ impl Evolving {
         let selector = function.selector(&tree, &digest, action.node, self.config.appearance);
         let place = Some(Place { naming: named.naming, node: function.output(&digest, node) as u32 });
         self.cache.clear();
+        self.wherever.clear();
         changes.retired.extend(self.with_returns(store));
         changes.decisions.push(Decision::StateRefined {
             state: fork.source,
@@ -76,7 +75,7 @@ impl Evolving {
             let newest = members.and_then(|members| store.get(*members.last()?.0));
             newest.is_some_and(|tree| {
                 let digest = self.digest(tree);
-                digest.locals.iter().any(|local| self.returning.contains(&kind(local, tree)))
+                digest.locals.iter().any(|local| self.returning.contains(&local.kind))
             })
         };
         let mut keys: Vec<StateKey> = self.keys.keys().filter(has_some).copied().collect();
@@ -84,31 +83,26 @@ impl Evolving {
         keys
     }
 
-    /// Gives widgets that lead back their names by what lies below, and tells these.
+    /// The names by what lies below for widgets that lead back, and these names apart; none if there are no such widgets.
     pub(super) fn mark_returns(
         &self,
         tree: &GuiTree,
-        digest: &Digest,
-        names: &mut [NameId],
-    ) -> Box<[NameId]> {
-        if self.returning.is_empty() || !tree.opener().is_below() {
-            return Box::default();
+        names: &[NameId],
+    ) -> Option<(Box<[NameId]>, Box<[NameId]>)> {
+        if self.returning.is_empty() {
+            return None;
         }
-        let mut found = Vec::new();
-        for (local, name) in digest.locals.iter().zip(names) {
-            if local.actionable && local.counts && self.returning.contains(&kind(local, tree)) {
+        let digest = self.digest(tree);
+        let leads_back =
+            |local: &&Local| local.actionable && local.counts && self.returning.contains(&local.kind);
+        digest.locals.iter().find(leads_back)?;
+        let (mut marked, mut found) = (names.to_vec(), Vec::new());
+        for (local, name) in digest.locals.iter().zip(&mut marked) {
+            if leads_back(&local) {
                 *name = NameId(hash_numbers(&[name.0, tree.opener().number()]));
                 found.push(*name);
             }
         }
-        found.into()
+        Some((marked.into(), found.into()))
     }
-}
-
-/// What a widget is and what it says; where it has neither a text nor an id, also where it is.
-fn kind(local: &Local, tree: &GuiTree) -> u64 {
-    let nothing = xxh3_64(b"");
-    let is_bare = local.bare == nothing && local.id == nothing;
-    let activity = if is_bare { xxh3_64(tree.activity().as_bytes()) } else { 0 };
-    hash_numbers(&[local.class, local.id, local.bare, u64::from(local.patch), activity])
 }
