@@ -7,6 +7,8 @@
 
 #[path = "conformance/keyboard.rs"]
 mod keyboard;
+#[path = "conformance/modern.rs"]
+mod modern;
 #[path = "conformance/stage.rs"]
 mod stage;
 

@@ -17,6 +17,9 @@ use siamang::oracle::Failure;
 /// One JVM at a time: each takes half a gigabyte and both processors.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
+/// The exit code of a build for which something cannot be fetched.
+const LACKS_PARTS: i32 = 3;
+
 /// A device and what it shows.
 pub struct Stage {
     device: JvmDevice,
@@ -32,7 +35,26 @@ pub fn on_stage(play: impl AsyncFnOnce(&mut Stage)) {
 pub fn on_stage_with(habits: Habits, play: impl AsyncFnOnce(&mut Stage)) {
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(workshop) = workshop() else { return };
-    let apk = Apk::prepare(&build(), &workshop, &|_| {}).unwrap();
+    perform(workshop, &build(), habits, play);
+}
+
+/// The same with the modern app; says why where its parts cannot be had.
+pub fn on_modern_stage(play: impl AsyncFnOnce(&mut Stage)) {
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(workshop) = workshop() else { return };
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new(here.join("scripts/build-modern")).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() == Some(LACKS_PARTS) {
+        eprintln!("skipped, {}", told.lines().last().unwrap_or_default());
+        return;
+    }
+    assert!(output.status.success(), "{told}");
+    perform(workshop, &here.join("target/modern/modern.apk"), Habits::default(), play);
+}
+
+fn perform(workshop: Workshop, apk: &Path, habits: Habits, play: impl AsyncFnOnce(&mut Stage)) {
+    let apk = Apk::prepare(apk, &workshop, &|_| {}).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut device = JvmDevice::new(Arc::new(workshop), Arc::new(apk)).with(habits);
@@ -138,9 +160,14 @@ fn lines(tree: &GuiTree) -> Vec<String> {
 }
 
 impl Stage {
-    /// Starts the app anew, without data, and opens one of its pages.
-    pub async fn open(&mut self, page: &str) {
+    /// Starts the app anew, without data.
+    pub async fn start(&mut self) {
         self.seen = self.device.reset(Reset::Clean).await.unwrap();
+    }
+
+    /// The same, and opens one of its pages.
+    pub async fn open(&mut self, page: &str) {
+        self.start().await;
         self.sees_page("MainPage");
         self.tap(page).await;
     }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -209,7 +208,6 @@ public final class Prepare {
         Files.move(part, out.resolve("app.apk"), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** dex2jar brings an ASM of its own, so it has a class loader of its own. */
     private void convert(Path converter) throws Exception {
         File[] jars = converter.toFile().listFiles((folder, name) -> name.endsWith(".jar"));
         if (jars == null || jars.length == 0) {
@@ -223,7 +221,7 @@ public final class Prepare {
         Path part = out.resolve("app.jar.part");
         PrintStream real = System.out;
         System.setOut(System.err);
-        try (URLClassLoader loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader())) {
+        try (Converter loader = new Converter(urls)) {
             Class<?> command = loader.loadClass("com.googlecode.dex2jar.tools.Dex2jarCmd");
             Thread.currentThread().setContextClassLoader(loader);
             Object[] options = {new String[] {"-f", "-d", "-e", out.resolve("errors.zip").toString(), "-o", part.toString(), apk.toString()}};
