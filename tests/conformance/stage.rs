@@ -72,9 +72,7 @@ fn workshop() -> Option<Workshop> {
         eprintln!("skipped, no {}", missing.join(", no "));
         return None;
     }
-    // Beside the tests of real APKs, and not below a home, of which the fence would have to show the name.
-    let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/jvm-tests/cache");
-    match Places::below(&cache).and_then(|places| Workshop::open_in(places, false, &|_| {})) {
+    match Places::below(&cache()).and_then(|places| Workshop::open_in(places, false, &|_| {})) {
         Ok(workshop) => Some(workshop),
         // What does not compile is a defect and no obstacle.
         Err(error @ (SetUpError::NoJdk(_) | SetUpError::NoFence(_))) => {
@@ -83,6 +81,11 @@ fn workshop() -> Option<Workshop> {
         }
         Err(error) => panic!("{error}"),
     }
+}
+
+/// Beside the tests of real APKs, and not below a home, of which the fence would have to show the name.
+fn cache() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("target/jvm-tests/cache")
 }
 
 /// Why files made of the app, or built beside it, cannot run; nothing where no app can.
@@ -104,6 +107,26 @@ pub fn refusals(spoil: impl Fn(&str, Vec<u8>) -> Vec<(String, Vec<u8>)>) -> Vec<
         (name, error.to_string())
     });
     refused.collect()
+}
+
+/// What is said of an app that was built beside the conformance app: why it is refused or what will not work, and what the
+/// doctor prints. None where no app can be looked at.
+pub fn told_of(name: &str) -> Option<(Result<Vec<String>, String>, String)> {
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let workshop = workshop()?;
+    let file = build().with_file_name(name).with_extension("apk");
+    let prepared = Apk::prepare(&file, &workshop, &|_| {});
+    let told = prepared.map(|apk| apk.notes).map_err(|error| {
+        assert!(error.is_the_apps(), "{name}: {error}");
+        error.to_string()
+    });
+    let output = Command::new(env!("CARGO_BIN_EXE_siamang"))
+        .args(["doctor", "--jvm"])
+        .arg(&file)
+        .env("SIAMANG_CACHE", cache())
+        .output()
+        .unwrap();
+    Some((told, String::from_utf8_lossy(&output.stdout).into_owned()))
 }
 
 fn build() -> PathBuf {
