@@ -1,5 +1,6 @@
 package siamang.agent.jvm.robo;
 
+import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertSame;
@@ -69,6 +70,21 @@ public final class PatchesTest {
             }
         }
         assertEquals(1, redirected);
+    }
+
+    @Test
+    public void whatNeedsHardwareOrTheDiskIsDoneAtOnce() throws Exception {
+        ClassWriter visualizer = new ClassWriter(0);
+        visualizer.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, "android/media/audiofx/Visualizer", null, "java/lang/Object", null);
+        String name = "$$robo$$android_media_audiofx_Visualizer$getCaptureSizeRange";
+        visualizer.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, name, "()[I", null, null).visitEnd();
+        byte[] patched = Patches.apply("android.media.audiofx.Visualizer", visualizer.toByteArray());
+        Class<?> type = new ClassLoader() {
+            Class<?> define() {
+                return defineClass(null, patched, 0, patched.length);
+            }
+        }.define();
+        assertArrayEquals(new int[] {128, 1024}, (int[]) type.getMethod(name).invoke(null));
     }
 
     @Test
