@@ -98,7 +98,7 @@ public final class HostInstrumentation extends RoboMonitoringInstrumentation {
         search.metaData = new Bundle();
         search.metaData.putString(RecognizerIntent.DETAILS_META_DATA, "siamang.search.Languages");
         packages.addOrUpdateActivity(search);
-        IntentFilter filter = new IntentFilter(Intent.ACTION_WEB_SEARCH);
+        IntentFilter filter = new IntentFilter(RecognizerIntent.ACTION_WEB_SEARCH);
         filter.addCategory(Intent.CATEGORY_DEFAULT);
         packages.addIntentFilterForActivity(new ComponentName(search.packageName, search.name), filter);
     }
