@@ -13,7 +13,6 @@ import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
-import org.objectweb.asm.tree.IntInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.VarInsnNode;
@@ -61,14 +60,11 @@ final class Patches {
     /**
      * Methods of the framework that have done their work when they are called. One waits for the disk, but a process that
      * dies does not lose what the system has taken; the magnifier over a text that is being selected needs a surface of its
-     * own and has nothing to touch; the sizes of a visualizer's samples come from the sound hardware.
+     * own and has nothing to touch.
      */
     private static final Map<String, Set<String>> DONE = Map.of(
             "android.os.FileUtils", Set.of("$$robo$$android_os_FileUtils$sync"),
-            "android.widget.Magnifier", Set.of("$$robo$$android_widget_Magnifier$show", "$$robo$$android_widget_Magnifier$update"),
-            "android.media.audiofx.Visualizer", Set.of("$$robo$$android_media_audiofx_Visualizer$getCaptureSizeRange"));
-    /** What phones answer there: bytes at least and at the most. */
-    private static final int[] RANGE = {128, 1024};
+            "android.widget.Magnifier", Set.of("$$robo$$android_widget_Magnifier$show", "$$robo$$android_widget_Magnifier$update"));
 
     /** It copies all that a package has through a parcel, to answer what its label is; an app can have hundreds of activities. */
     private static final String PACKAGES = SHADOWS + "ShadowApplicationPackageManager";
@@ -219,21 +215,12 @@ final class Patches {
         }
     }
 
-    /** Yes, a range, or nothing, as the method's type wants it. */
+    /** Yes or nothing, as the method's type wants it. */
     private static void answer(MethodNode method) {
         InsnList body = new InsnList();
         Type type = Type.getReturnType(method.desc);
         if (type.getSort() == Type.BOOLEAN) {
             body.add(new InsnNode(Opcodes.ICONST_1));
-        } else if (type.getSort() == Type.ARRAY) {
-            body.add(new InsnNode(Opcodes.ICONST_2));
-            body.add(new IntInsnNode(Opcodes.NEWARRAY, Opcodes.T_INT));
-            for (int i = 0; i < RANGE.length; i++) {
-                body.add(new InsnNode(Opcodes.DUP));
-                body.add(new IntInsnNode(Opcodes.BIPUSH, i));
-                body.add(new IntInsnNode(Opcodes.SIPUSH, RANGE[i]));
-                body.add(new InsnNode(Opcodes.IASTORE));
-            }
         }
         body.add(new InsnNode(type.getOpcode(Opcodes.IRETURN)));
         method.instructions = body;

@@ -3,13 +3,10 @@ package siamang.agent.jvm.robo.inside;
 import android.app.Activity;
 import android.app.Application;
 import android.content.BroadcastReceiver;
-import android.content.ComponentName;
 import android.content.ContentProvider;
 import android.content.Context;
 import android.content.Intent;
 import android.content.IntentFilter;
-import android.content.pm.ActivityInfo;
-import android.content.pm.ApplicationInfo;
 import android.content.pm.FeatureInfo;
 import android.content.pm.PackageInfo;
 import android.content.pm.PackageManager;
@@ -19,7 +16,6 @@ import android.content.pm.SigningInfo;
 import android.os.Bundle;
 import android.os.IBinder;
 import android.os.UserHandle;
-import android.speech.RecognizerIntent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -71,7 +67,6 @@ public final class HostInstrumentation extends RoboMonitoringInstrumentation {
             feature.name = name;
             packages.addSystemAvailableFeature(feature);
         }
-        searchTheWeb(packages);
         ReflectionHelpers.setField(app.getBaseContext(), "mClassLoader", AppProcess.current().loader);
         if (JvmBackend.get().boot.isPlain()) {
             super.callApplicationOnCreate(app);
@@ -86,21 +81,6 @@ public final class HostInstrumentation extends RoboMonitoringInstrumentation {
         registerReceivers(app);
         String name = app.getClass().getName();
         Lifecycle.wrap("Unable to create application " + name, () -> super.callApplicationOnCreate(app));
-    }
-
-    /** Every phone has an app that searches the web and says who knows what languages it understands; apps do not expect that there is none. */
-    private static void searchTheWeb(ShadowPackageManager packages) {
-        ActivityInfo search = new ActivityInfo();
-        search.packageName = "siamang.search";
-        search.name = "siamang.search.Search";
-        search.applicationInfo = new ApplicationInfo();
-        search.applicationInfo.packageName = search.packageName;
-        search.metaData = new Bundle();
-        search.metaData.putString(RecognizerIntent.DETAILS_META_DATA, "siamang.search.Languages");
-        packages.addOrUpdateActivity(search);
-        IntentFilter filter = new IntentFilter(RecognizerIntent.ACTION_WEB_SEARCH);
-        filter.addCategory(Intent.CATEGORY_DEFAULT);
-        packages.addIntentFilterForActivity(new ComponentName(search.packageName, search.name), filter);
     }
 
     private static void sign(PackageInfo info, byte[] certificate) {
