@@ -7,6 +7,10 @@
 
 #[path = "conformance/keyboard.rs"]
 mod keyboard;
+#[path = "conformance/modern.rs"]
+mod modern;
+#[path = "conformance/permissions.rs"]
+mod permissions;
 #[path = "conformance/stage.rs"]
 mod stage;
 
@@ -16,7 +20,7 @@ use siamang::action::{Input, Key};
 use siamang::device::jvm::host::{Habits, Sees, Unseen};
 use siamang::device::jvm::stand_ins::StandIns;
 use siamang::oracle::FailureKind;
-use stage::{on_stage, on_stage_with, refusals};
+use stage::{on_stage, on_stage_with, refusals, told_of};
 
 #[test]
 fn tasks_are_stacked_as_their_modes_and_flags_say() {
@@ -228,8 +232,6 @@ fn services_receivers_alarms_and_other_apps_answer() {
         stage.sees("provided");
         stage.tap("signature").await;
         stage.sees("signed by CN=conformance true");
-        stage.tap("permission").await;
-        stage.sees("permission 5 true");
         // Again and again, for a thread that is not waited for is late only at times.
         for _ in 0..100 {
             stage.tap("task").await;
@@ -435,7 +437,9 @@ fn a_tree_holds_field_by_field_what_accessibility_tells() {
     on_stage_with(Habits { sees: Sees::All, ..Habits::default() }, async |stage| {
         let (read, told) = stage.readings().await;
         assert_eq!(read, told, "the first page");
-        for page in ["tasks", "windows", "keys", "widgets", "parts", "stores", "trouble", "sturdy"] {
+        for page in
+            ["tasks", "windows", "keys", "widgets", "parts", "permissions", "stores", "trouble", "sturdy"]
+        {
             stage.open(page).await;
             for turned in [false, true] {
                 if turned {
@@ -473,6 +477,33 @@ fn an_apk_that_cannot_run_is_refused_with_the_reason() {
         };
         assert!(refusal.contains(reason), "{name}: {refusal}");
     }
+}
+
+#[test]
+fn an_app_that_is_not_java_is_refused_early_and_the_doctor_says_why() {
+    for (name, reason) in [
+        ("flutter", "a Flutter app: its code is native (libflutter.so)"),
+        ("react-native", "a React Native app: its code is native (libreactnativejni.so)"),
+        ("react-native-new", "a React Native app: its code is native (libreactnative.so)"),
+        ("unity", "a Unity app: its code is native (libunity.so)"),
+        ("qt", "a Qt app: its code is native (libQt6Core_arm64-v8a.so)"),
+        ("native-script", "a NativeScript app"),
+        ("native-activity", "an app of native code only"),
+        ("cordova", "an app inside a WebView"),
+        ("capacitor", "an app inside a WebView"),
+        ("no-launcher", "no launcher activity"),
+        ("split", "a part of a split APK (words)"),
+    ] {
+        let Some((refused, doctor)) = told_of(name) else { return };
+        let refused = refused.unwrap_err();
+        assert!(refused.contains(reason), "{name}: {refused}");
+        let told = format!("{name}.apk cannot run here: {reason}");
+        assert!(doctor.contains("bad ") && doctor.contains(&told), "{name}: {doctor}");
+    }
+    // A library of its own is no reason to refuse an app: most of it may do without.
+    let Some((prepared, doctor)) = told_of("own-library") else { return };
+    assert!(prepared.unwrap()[0].contains("libown.so"));
+    assert!(doctor.contains("libown.so") && !doctor.contains("cannot run here"), "{doctor}");
 }
 
 /// Says of every entry of an archive that a password is needed.

@@ -37,7 +37,7 @@ use crate::gui::tree::{Hit, WidgetPool};
 use crate::ids::BranchId;
 
 /// Part of the name of a prepared app; grows when preparing changes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Why an APK cannot be run.
 #[derive(Debug, thiserror::Error)]

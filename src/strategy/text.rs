@@ -361,10 +361,16 @@ impl TextSource {
             Manner::AllBut(odd) if self.left == odd => return self.odd(meaning),
             Manner::Valid | Manner::AllBut(_) => return self.valid(meaning),
             Manner::Labels(first) => {
-                let labels = labels(tree);
+                let mut labels = labels(tree);
+                let some = !labels.is_empty();
+                labels.retain(|label| lets_in(tree.widget(node), label));
                 if !labels.is_empty() {
                     let field = fields(tree).position(|field| field == node).unwrap_or_default();
                     return labels[(first + field) % labels.len()].to_string();
+                }
+                // What it drops as it is typed would leave it empty.
+                if some {
+                    return self.valid(meaning);
                 }
             }
             Manner::Empty => return String::new(),
@@ -409,6 +415,11 @@ impl TextSource {
             _ => NAUGHTY[self.rng.random_range(0..NAUGHTY.len())].to_owned(),
         }
     }
+}
+
+/// Whether a field takes anything of a text: those for numbers, telephones and dates drop all letters.
+fn lets_in(field: &Widget, text: &str) -> bool {
+    !matches!(field.input_type & 0xf, 2..=4) || text.contains(|letter: char| letter.is_ascii_digit())
 }
 
 /// The fields of a tree, in arena order.
@@ -508,6 +519,29 @@ mod tests {
         }
         assert!(wrong.iter().all(|&count| count > 30), "{wrong:?}");
         assert!(long > 20, "a number field gets numbers that are too long: {long}");
+    }
+
+    #[test]
+    fn a_field_for_numbers_gets_the_labels_with_digits_or_a_number() {
+        let mut pool = WidgetPool::default();
+        let mut builder = TreeBuilder::new(&mut pool, "A");
+        builder.leaf(Widget { text: "Players:".into(), ..Widget::default() });
+        let number = Widget { input_type: 2, actions: ActionSet::TEXT, ..Widget::default() };
+        let field = builder.leaf(number.clone());
+        let words = builder.leaf(Widget { input_type: 1, ..number.clone() });
+        let bare = builder.finish();
+        let mut builder = TreeBuilder::new(&mut pool, "A");
+        builder.leaf(Widget { text: "Players:".into(), ..Widget::default() });
+        builder.leaf(Widget { text: "code 4711".into(), ..Widget::default() });
+        let told = builder.leaf(number);
+        let telling = builder.finish();
+        let mut source = TextSource::new(Seed(1).rng());
+        source.kept = Some(Manner::Labels(0));
+        for _ in 0..50 {
+            assert!(Meaning::Integer.valid().contains(&source.draw(&bare, field).as_str()));
+            assert_eq!(source.draw(&bare, words), "Players:");
+            assert_eq!(source.draw(&telling, told), "code 4711");
+        }
     }
 
     #[test]

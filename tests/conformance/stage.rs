@@ -17,6 +17,9 @@ use siamang::oracle::Failure;
 /// One JVM at a time: each takes half a gigabyte and both processors.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
+/// The exit code of a build for which something cannot be fetched.
+const LACKS_PARTS: i32 = 3;
+
 /// A device and what it shows.
 pub struct Stage {
     device: JvmDevice,
@@ -32,7 +35,26 @@ pub fn on_stage(play: impl AsyncFnOnce(&mut Stage)) {
 pub fn on_stage_with(habits: Habits, play: impl AsyncFnOnce(&mut Stage)) {
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(workshop) = workshop() else { return };
-    let apk = Apk::prepare(&build(), &workshop, &|_| {}).unwrap();
+    perform(workshop, &build(), habits, play);
+}
+
+/// The same with the modern app; says why where its parts cannot be had.
+pub fn on_modern_stage(play: impl AsyncFnOnce(&mut Stage)) {
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(workshop) = workshop() else { return };
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new(here.join("scripts/build-modern")).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() == Some(LACKS_PARTS) {
+        eprintln!("skipped, {}", told.lines().last().unwrap_or_default());
+        return;
+    }
+    assert!(output.status.success(), "{told}");
+    perform(workshop, &here.join("target/modern/modern.apk"), Habits::default(), play);
+}
+
+fn perform(workshop: Workshop, apk: &Path, habits: Habits, play: impl AsyncFnOnce(&mut Stage)) {
+    let apk = Apk::prepare(apk, &workshop, &|_| {}).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut device = JvmDevice::new(Arc::new(workshop), Arc::new(apk)).with(habits);
@@ -50,9 +72,7 @@ fn workshop() -> Option<Workshop> {
         eprintln!("skipped, no {}", missing.join(", no "));
         return None;
     }
-    // Beside the tests of real APKs, and not below a home, of which the fence would have to show the name.
-    let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/jvm-tests/cache");
-    match Places::below(&cache).and_then(|places| Workshop::open_in(places, false, &|_| {})) {
+    match Places::below(&cache()).and_then(|places| Workshop::open_in(places, false, &|_| {})) {
         Ok(workshop) => Some(workshop),
         // What does not compile is a defect and no obstacle.
         Err(error @ (SetUpError::NoJdk(_) | SetUpError::NoFence(_))) => {
@@ -61,6 +81,11 @@ fn workshop() -> Option<Workshop> {
         }
         Err(error) => panic!("{error}"),
     }
+}
+
+/// Beside the tests of real APKs, and not below a home, of which the fence would have to show the name.
+fn cache() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("target/jvm-tests/cache")
 }
 
 /// Why files made of the app, or built beside it, cannot run; nothing where no app can.
@@ -82,6 +107,26 @@ pub fn refusals(spoil: impl Fn(&str, Vec<u8>) -> Vec<(String, Vec<u8>)>) -> Vec<
         (name, error.to_string())
     });
     refused.collect()
+}
+
+/// What is said of an app that was built beside the conformance app: why it is refused or what will not work, and what the
+/// doctor prints. None where no app can be looked at.
+pub fn told_of(name: &str) -> Option<(Result<Vec<String>, String>, String)> {
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let workshop = workshop()?;
+    let file = build().with_file_name(name).with_extension("apk");
+    let prepared = Apk::prepare(&file, &workshop, &|_| {});
+    let told = prepared.map(|apk| apk.notes).map_err(|error| {
+        assert!(error.is_the_apps(), "{name}: {error}");
+        error.to_string()
+    });
+    let output = Command::new(env!("CARGO_BIN_EXE_siamang"))
+        .args(["doctor", "--jvm"])
+        .arg(&file)
+        .env("SIAMANG_CACHE", cache())
+        .output()
+        .unwrap();
+    Some((told, String::from_utf8_lossy(&output.stdout).into_owned()))
 }
 
 fn build() -> PathBuf {
@@ -138,9 +183,14 @@ fn lines(tree: &GuiTree) -> Vec<String> {
 }
 
 impl Stage {
-    /// Starts the app anew, without data, and opens one of its pages.
-    pub async fn open(&mut self, page: &str) {
+    /// Starts the app anew, without data.
+    pub async fn start(&mut self) {
         self.seen = self.device.reset(Reset::Clean).await.unwrap();
+    }
+
+    /// The same, and opens one of its pages.
+    pub async fn open(&mut self, page: &str) {
+        self.start().await;
         self.sees_page("MainPage");
         self.tap(page).await;
     }

@@ -22,7 +22,7 @@ pub async fn measure(path: &Path, out: &mut dyn Write) -> Result<usize, Trouble>
     let mut shown = BTreeSet::new();
     let mut failures: BTreeMap<String, u64> = BTreeMap::new();
     let mut branches = BTreeSet::new();
-    let mut faults = 0;
+    let mut faults: BTreeMap<String, u64> = BTreeMap::new();
     let mut meter = Meter::new();
     walk(&mut device, seed, steps, &mut |seen| {
         match seen {
@@ -31,7 +31,9 @@ pub async fn measure(path: &Path, out: &mut dyn Write) -> Result<usize, Trouble>
             Seen::Step(made, observation, events) => {
                 meter.steps = made;
                 shown.insert(observation.tree.activity().clone());
-                faults += observation.issues.iter().filter(|text| text.starts_with(HOST_FAULT)).count();
+                for fault in observation.issues.iter().filter(|text| text.starts_with(HOST_FAULT)) {
+                    *faults.entry(fault.clone()).or_default() += 1;
+                }
                 for event in events {
                     match event {
                         RunEvent::Step(step) => branches.extend(&step.new_branches),
@@ -69,8 +71,8 @@ pub async fn measure(path: &Path, out: &mut dyn Write) -> Result<usize, Trouble>
     for (headline, _) in failures {
         writeln!(out, "    {headline}")?;
     }
-    if faults > 0 {
-        writeln!(out, "    faults of the host: {faults}")?;
+    for (fault, times) in faults {
+        writeln!(out, "    {times} times: {fault}")?;
     }
     Ok(0)
 }

@@ -15,6 +15,7 @@ public final class MainPage extends Page {
         opens("keys", KeyboardPage.class, 0);
         opens("widgets", WidgetPage.class, 0);
         opens("parts", PartsPage.class, 0);
+        opens("permissions", PermissionPage.class, 0);
         opens("stores", StorePage.class, 0);
         opens("trouble", TroublePage.class, 0);
         opens("sturdy", SturdyPage.class, 0);

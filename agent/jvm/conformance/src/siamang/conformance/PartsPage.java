@@ -1,6 +1,5 @@
 package siamang.conformance;
 
-import android.Manifest;
 import android.app.AlarmManager;
 import android.app.PendingIntent;
 import android.content.ActivityNotFoundException;
@@ -23,7 +22,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 
-/** Services, receivers, providers, alarms, permissions, background work, and other apps. */
+/** Services, receivers, providers, alarms, background work, and other apps. */
 public final class PartsPage extends Page implements ServiceConnection {
     private static final Intent COUNT = new Intent("siamang.conformance.COUNT").setPackage("siamang.conformance");
 
@@ -101,12 +100,6 @@ public final class PartsPage extends Page implements ServiceConnection {
                 say("signed by " + certificate.getSubjectX500Principal() + " " + Arrays.equals(signer, same));
             }
         });
-        on("permission", new Act() {
-            @Override
-            public void go() {
-                requestPermissions(new String[] {Manifest.permission.CAMERA}, 5);
-            }
-        });
         on("task", new Act() {
             @Override
             public void go() {
@@ -178,11 +171,6 @@ public final class PartsPage extends Page implements ServiceConnection {
         } catch (IOException e) {
             return "nothing";
         }
-    }
-
-    @Override
-    public void onRequestPermissionsResult(int request, String[] names, int[] results) {
-        say("permission " + request + " " + (results[0] == PackageManager.PERMISSION_GRANTED));
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** Packs an app without resources: MANIFEST DEX APK. It is not signed: the JVM device does not ask for that. */
+/** Packs an app without resources: MANIFEST DEX APK [ENTRY...], the last of which are empty files. It is not signed: the JVM device does not ask for that. */
 public final class PackApk {
     private PackApk() {
     }
@@ -19,6 +19,9 @@ public final class PackApk {
         try (ZipOutputStream zip = new ZipOutputStream(new FileOutputStream(args[2]))) {
             store(zip, "AndroidManifest.xml", BinaryManifest.of(Files.readAllBytes(new File(args[0]).toPath())));
             store(zip, "classes.dex", Files.readAllBytes(new File(args[1]).toPath()));
+            for (int i = 3; i < args.length; i++) {
+                store(zip, args[i], new byte[0]);
+            }
         }
     }
 

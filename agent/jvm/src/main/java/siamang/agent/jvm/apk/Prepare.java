@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,9 +36,11 @@ public final class Prepare {
     private static final long MAX_ENTRY_BYTES = 512L << 20;
 
     /** Frameworks whose apps are native code with a thin Java shell: nothing of the app itself would run. */
-    private static final Map<String, String> NATIVE_FRAMEWORKS = Map.of(
-            "libflutter.so", "Flutter", "libreactnativejni.so", "React Native", "libunity.so", "Unity",
-            "libmonodroid.so", "Xamarin", "libgodot_android.so", "Godot", "libQt5Core.so", "Qt");
+    private static final Map<String, String> NATIVE_FRAMEWORKS = new TreeMap<>(Map.of(
+            "libflutter.so", "Flutter", "libreactnative", "React Native", "libunity.so", "Unity", "libmonodroid.so", "Xamarin",
+            "libgodot_android.so", "Godot", "libQt5Core", "Qt", "libQt6Core", "Qt", "libNativeScript.so", "NativeScript"));
+    /** Entries of apps that are a web page in a shell. */
+    private static final List<String> WEB_SHELLS = List.of("assets/www/cordova.js", "assets/public/capacitor.js", "assets/capacitor.config.json");
 
     private final Path apk;
     private final Path out;
@@ -117,6 +118,9 @@ public final class Prepare {
         if (manifest.launcher == null) {
             throw new BadApkException("no launcher activity: there is nothing to start");
         }
+        if (manifest.launcher.equals("android.app.NativeActivity")) {
+            throw new BadApkException("an app of native code only (it starts with a NativeActivity): it needs a phone");
+        }
     }
 
     static Set<String> nativeLibraries(ZipFile zip) {
@@ -132,12 +136,16 @@ public final class Prepare {
 
     static void checkNativeCode(ZipFile zip) throws BadApkException {
         for (String library : nativeLibraries(zip)) {
-            if (NATIVE_FRAMEWORKS.containsKey(library)) {
-                throw new BadApkException("a " + NATIVE_FRAMEWORKS.get(library) + " app: its code is native (" + library + ") and needs a phone");
+            for (Map.Entry<String, String> framework : NATIVE_FRAMEWORKS.entrySet()) {
+                if (library.startsWith(framework.getKey())) {
+                    throw new BadApkException("a " + framework.getValue() + " app: its code is native (" + library + ") and needs a phone");
+                }
             }
         }
-        if (zip.getEntry("assets/www/cordova.js") != null || zip.getEntry("assets/public/capacitor.js") != null) {
-            throw new BadApkException("an app inside a WebView, which the JVM does not have; it needs a phone");
+        for (String entry : WEB_SHELLS) {
+            if (zip.getEntry(entry) != null) {
+                throw new BadApkException("an app inside a WebView, which the JVM does not have (" + entry + "); it needs a phone");
+            }
         }
     }
 
@@ -209,7 +217,6 @@ public final class Prepare {
         Files.move(part, out.resolve("app.apk"), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** dex2jar brings an ASM of its own, so it has a class loader of its own. */
     private void convert(Path converter) throws Exception {
         File[] jars = converter.toFile().listFiles((folder, name) -> name.endsWith(".jar"));
         if (jars == null || jars.length == 0) {
@@ -223,7 +230,7 @@ public final class Prepare {
         Path part = out.resolve("app.jar.part");
         PrintStream real = System.out;
         System.setOut(System.err);
-        try (URLClassLoader loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader())) {
+        try (Converter loader = new Converter(urls)) {
             Class<?> command = loader.loadClass("com.googlecode.dex2jar.tools.Dex2jarCmd");
             Thread.currentThread().setContextClassLoader(loader);
             Object[] options = {new String[] {"-f", "-d", "-e", out.resolve("errors.zip").toString(), "-o", part.toString(), apk.toString()}};

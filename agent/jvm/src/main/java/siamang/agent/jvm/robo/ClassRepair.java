@@ -29,6 +29,8 @@ final class ClassRepair {
             Map.entry("java/lang/System.load(Ljava/lang/String;)V", "loadLibrary"),
             Map.entry("android/os/Process.killProcess(I)V", "killProcess"),
             Map.entry("java/lang/Thread.sleep(J)V", "sleep"),
+            Map.entry("java/util/concurrent/locks/LockSupport.parkNanos(J)V", "parkNanos"),
+            Map.entry("java/util/concurrent/locks/LockSupport.parkNanos(Ljava/lang/Object;J)V", "parkNanos"),
             Map.entry("java/lang/Thread.start()V", "start"),
             Map.entry("java/lang/Math.random()D", "random"),
             Map.entry("java/util/UUID.randomUUID()Ljava/util/UUID;", "randomUuid"),

@@ -57,8 +57,14 @@ final class Patches {
     /** Calls in classes of the framework to what Android's own Java has and a JDK does not, by the class and the called class. */
     private static final Map<String, String> LACKING = Map.of("libcore.icu.LocaleData", "sun/util/locale/provider/CalendarDataUtility");
 
-    /** Methods of the framework that wait for the disk. A process that dies does not lose what the system has taken. */
-    private static final Map<String, String> SYNCING = Map.of("android.os.FileUtils", "$$robo$$android_os_FileUtils$sync");
+    /**
+     * Methods of the framework that have done their work when they are called. One waits for the disk, but a process that
+     * dies does not lose what the system has taken; the magnifier over a text that is being selected needs a surface of its
+     * own and has nothing to touch.
+     */
+    private static final Map<String, Set<String>> DONE = Map.of(
+            "android.os.FileUtils", Set.of("$$robo$$android_os_FileUtils$sync"),
+            "android.widget.Magnifier", Set.of("$$robo$$android_widget_Magnifier$show", "$$robo$$android_widget_Magnifier$update"));
 
     /** It copies all that a package has through a parcel, to answer what its label is; an app can have hundreds of activities. */
     private static final String PACKAGES = SHADOWS + "ShadowApplicationPackageManager";
@@ -78,8 +84,8 @@ final class Patches {
         Set<String> hooked = HOOKED.getOrDefault(name, Set.of());
         boolean naming = NAMING.contains(name);
         String lacking = LACKING.get(name);
-        String syncing = SYNCING.get(name);
-        if (dropped.isEmpty() && hooked.isEmpty() && !naming && lacking == null && syncing == null && !name.equals(PACKAGES) && !name.equals(BARS)
+        Set<String> finished = DONE.getOrDefault(name, Set.of());
+        if (dropped.isEmpty() && hooked.isEmpty() && !naming && lacking == null && finished.isEmpty() && !name.equals(PACKAGES) && !name.equals(BARS)
                 && !name.equals(SERVICES)) {
             return bytes;
         }
@@ -103,9 +109,9 @@ final class Patches {
             if (name.equals(SERVICES) && answerEmpty(method)) {
                 done.add(SERVICES);
             }
-            if (method.name.equals(syncing)) {
-                answerTrue(method);
-                done.add(syncing);
+            if (finished.contains(method.name)) {
+                answer(method);
+                done.add(method.name);
             }
             if (!isImplementation(method)) {
                 continue;
@@ -122,7 +128,7 @@ final class Patches {
         }
         checkAll(name, dropped, done);
         checkAll(name, hooked, done);
-        checkAll(name, syncing == null ? Set.of() : Set.of(syncing), done);
+        checkAll(name, finished, done);
         checkAll(name, name.equals(PACKAGES) || name.equals(BARS) || name.equals(SERVICES) ? Set.of(name) : Set.of(), done);
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
         node.accept(writer);
@@ -209,10 +215,14 @@ final class Patches {
         }
     }
 
-    private static void answerTrue(MethodNode method) {
+    /** Yes or nothing, as the method's type wants it. */
+    private static void answer(MethodNode method) {
         InsnList body = new InsnList();
-        body.add(new InsnNode(Opcodes.ICONST_1));
-        body.add(new InsnNode(Opcodes.IRETURN));
+        Type type = Type.getReturnType(method.desc);
+        if (type.getSort() == Type.BOOLEAN) {
+            body.add(new InsnNode(Opcodes.ICONST_1));
+        }
+        body.add(new InsnNode(type.getOpcode(Opcodes.IRETURN)));
         method.instructions = body;
         method.tryCatchBlocks.clear();
         method.localVariables = null;

@@ -72,6 +72,21 @@ public final class PatchesTest {
     }
 
     @Test
+    public void whatWaitsForTheDiskIsDoneAtOnce() throws Exception {
+        ClassWriter files = new ClassWriter(0);
+        files.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, "android/os/FileUtils", null, "java/lang/Object", null);
+        String name = "$$robo$$android_os_FileUtils$sync";
+        files.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, name, "()Z", null, null).visitEnd();
+        byte[] patched = Patches.apply("android.os.FileUtils", files.toByteArray());
+        Class<?> type = new ClassLoader() {
+            Class<?> define() {
+                return defineClass(null, patched, 0, patched.length);
+            }
+        }.define();
+        assertEquals(true, type.getMethod(name).invoke(null));
+    }
+
+    @Test
     public void otherClassesAreLeftAlone() {
         byte[] bytes = {1, 2, 3};
         assertSame(bytes, Patches.apply("org.robolectric.shadows.ShadowView", bytes));

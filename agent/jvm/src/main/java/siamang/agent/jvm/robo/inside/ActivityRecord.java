@@ -179,6 +179,10 @@ final class ActivityRecord {
         }
     }
 
+    boolean isResumed() {
+        return controller != null && stage() == Stage.RESUMED;
+    }
+
     void stop() {
         if (stopped || !isStarted()) {
             return;
@@ -234,7 +238,7 @@ final class ActivityRecord {
         }
     }
 
-    private void deliver(String who, int request, int result, Intent data) {
+    void deliver(String who, int request, int result, Intent data) {
         Lifecycle.wrap("Failure delivering result ResultInfo{who=" + who + ", request=" + request + ", result=" + result + ", data=" + data
                 + "} to activity {" + info.packageName + "/" + className() + "}",
                 () -> shadow().internalCallDispatchActivityResult(who, request, result, data));

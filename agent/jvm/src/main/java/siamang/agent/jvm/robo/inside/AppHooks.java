@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.TimeZone;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import org.robolectric.shadows.ShadowSystemClock;
 
 /** What calls in the app's own code became when its classes were loaded. Runs on the app's threads. */
@@ -115,6 +116,19 @@ public final class AppHooks {
             JvmBackend.get().threads.wake();
         } else {
             JvmBackend.get().threads.sleep(ms);
+        }
+    }
+
+    public static void parkNanos(long ns) {
+        parkNanos(null, ns);
+    }
+
+    /** A pause with a limit, which others may cut short: what coroutines and executors of the app wait with. */
+    public static void parkNanos(Object blocker, long ns) {
+        if (ns <= 0 || JvmBackend.get().main.isCurrent()) {
+            LockSupport.parkNanos(blocker, ns);
+        } else {
+            JvmBackend.get().threads.park(blocker, Math.max(1, ns / 1_000_000));
         }
     }
 

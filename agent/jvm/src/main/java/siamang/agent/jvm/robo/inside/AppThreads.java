@@ -30,7 +30,7 @@ final class AppThreads {
     private final ThreadGroup group = Thread.currentThread().getThreadGroup();
     private final Thread main = Thread.currentThread();
     private final Map<Long, Long> cpu = new HashMap<>();
-    private final List<long[]> sleepers = new ArrayList<>();
+    private final List<Sleeper> sleepers = new ArrayList<>();
     private final OsThreads system = new OsThreads();
     private final List<Thread> owned = new ArrayList<>();
     /** Those of them that have worked since the look before. */
@@ -39,6 +39,18 @@ final class AppThreads {
     private final Set<String> restless = new HashSet<>();
     private final Patience patience = new Patience();
     private Thread[] list = new Thread[64];
+
+    /** Who waits for a moment of device time; a thread that is parked can be woken by others before that. */
+    private static final class Sleeper {
+        private final long due;
+        private final Thread parked;
+
+        Sleeper(long due, Thread parked) {
+            this.due = due;
+            this.parked = parked;
+        }
+    }
+
     /** By all threads of the app together, as far as they were looked at. */
     private long used;
     private boolean moved;
@@ -196,15 +208,30 @@ final class AppThreads {
     /** On a thread of the app: returns when the device's clock has moved on by so much. */
     void sleep(long ms) throws InterruptedException {
         AppProcess process = AppProcess.current();
-        long[] wake = {SystemClock.uptimeMillis() + ms};
+        Sleeper sleeper = new Sleeper(SystemClock.uptimeMillis() + ms, null);
         synchronized (sleepers) {
-            sleepers.add(wake);
+            sleepers.add(sleeper);
             try {
-                while (SystemClock.uptimeMillis() < wake[0] && process == AppProcess.current()) {
+                while (SystemClock.uptimeMillis() < sleeper.due && process == AppProcess.current()) {
                     sleepers.wait(LOOK_MS);
                 }
             } finally {
-                sleepers.remove(wake);
+                sleepers.remove(sleeper);
+            }
+        }
+    }
+
+    /** On a thread of the app: as LockSupport parks it, but until the device's clock has moved on by so much. */
+    void park(Object blocker, long ms) {
+        Sleeper sleeper = new Sleeper(SystemClock.uptimeMillis() + ms, Thread.currentThread());
+        synchronized (sleepers) {
+            sleepers.add(sleeper);
+        }
+        try {
+            LockSupport.park(blocker);
+        } finally {
+            synchronized (sleepers) {
+                sleepers.remove(sleeper);
             }
         }
     }
@@ -213,8 +240,8 @@ final class AppThreads {
     long nextDue() {
         long next = Long.MAX_VALUE;
         synchronized (sleepers) {
-            for (long[] wake : sleepers) {
-                next = Math.min(next, wake[0]);
+            for (Sleeper sleeper : sleepers) {
+                next = Math.min(next, sleeper.due);
             }
         }
         return next;
@@ -228,6 +255,11 @@ final class AppThreads {
         }
         synchronized (sleepers) {
             sleepers.notifyAll();
+            for (Sleeper sleeper : sleepers) {
+                if (sleeper.parked != null && sleeper.due <= now) {
+                    LockSupport.unpark(sleeper.parked);
+                }
+            }
         }
         long end = System.nanoTime() + GIVE_UP_NS;
         while (nextDue() <= now && System.nanoTime() < end) {

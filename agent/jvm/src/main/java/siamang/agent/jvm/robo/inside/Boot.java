@@ -61,6 +61,7 @@ final class Boot {
         OtherData.forget();
         Services.forget();
         device.windows.forget();
+        device.question.forget();
         device.loop.forget();
         if (lives > 0) {
             device.lifeEnds();

@@ -68,6 +68,10 @@ final class HostFaults {
         if (e.getCause() == null && (e instanceof UnsupportedOperationException || e instanceof NullPointerException) && begins(innermost, HARDWARE)) {
             return "hardware that the JVM does not have: " + e.getClass().getSimpleName() + " in " + stack[0];
         }
+        // What an effect of the sound hardware tells is copied out of arrays that nobody has filled.
+        if (e instanceof IndexOutOfBoundsException && firstBesidesJava(stack).startsWith("android.media.audiofx.")) {
+            return "hardware that the JVM does not have: " + e.getClass().getSimpleName() + " in " + firstBesidesJava(stack);
+        }
         Matcher answer = ANSWER.matcher(message);
         if (e instanceof NullPointerException && answer.find() && begins(answer.group(1), HARDWARE)) {
             return "hardware that the JVM does not have: nothing came from " + answer.group(1);
@@ -78,6 +82,15 @@ final class HostFaults {
             return "a gap of Robolectric: " + e.getClass().getSimpleName() + " in " + stack[0];
         }
         return null;
+    }
+
+    private static String firstBesidesJava(StackTraceElement[] stack) {
+        for (StackTraceElement frame : stack) {
+            if (!frame.getClassName().startsWith("java.")) {
+                return frame.getClassName();
+            }
+        }
+        return "";
     }
 
     private static boolean namesPlatform(String message) {

@@ -73,7 +73,7 @@ public final class HostInstrumentation extends RoboMonitoringInstrumentation {
             return;
         }
         JvmBackend.get().storage.putBack(app);
-        JvmBackend.get().grantAll(app);
+        JvmBackend.get().permissions.apply(app);
         sign(packages.getInternalMutablePackageInfo(app.getPackageName()), JvmBackend.get().signer);
         Robolectric.buildContentProvider(Documents.class).create(Documents.AUTHORITY);
         Robolectric.buildContentProvider(OtherData.class).create(OtherData.AUTHORITIES);

@@ -5,8 +5,6 @@ import android.content.Intent;
 import android.net.Uri;
 import java.util.ArrayList;
 import java.util.List;
-import org.robolectric.RuntimeEnvironment;
-import org.robolectric.Shadows;
 import siamang.agent.core.AgentException;
 import siamang.agent.core.Apps;
 
@@ -68,18 +66,20 @@ final class JvmApps implements Apps {
     public void recall(String pkg) throws AgentException {
         check(pkg);
         List<ActivityRecord> before = new ArrayList<>();
+        List<Question.Request> asked = new ArrayList<>();
         device.main.act(() -> {
             TaskStack.get().leave();
             device.loop.run(0);
             for (ActivityRecord record : TaskStack.get().records()) {
                 before.add(record.frozen());
             }
+            asked.addAll(device.question.frozen());
         });
         device.process().die();
         device.main.call(boot::end);
         begin();
         device.main.act(() -> {
-            TaskStack.get().restoreLater(before);
+            TaskStack.get().restoreLater(before, () -> device.question.thaw(asked));
             device.loop.run(0);
         });
     }
@@ -87,14 +87,15 @@ final class JvmApps implements Apps {
     @Override
     public int grant(String pkg, String permission) throws AgentException {
         check(pkg);
-        device.main.act(() -> device.grantAll(RuntimeEnvironment.getApplication()));
-        return permission.isEmpty() ? device.manifest.permissions.size() : 1;
+        List<String> names = permission.isEmpty() ? device.manifest.permissions : List.of(permission);
+        device.main.act(() -> device.permissions.grant(names));
+        return names.size();
     }
 
     @Override
     public void revoke(String pkg, String permission) throws AgentException {
         check(pkg);
-        device.main.act(() -> Shadows.shadowOf(RuntimeEnvironment.getApplication()).denyPermissions(permission));
+        device.main.act(() -> device.permissions.revoke(permission));
     }
 
     @Override

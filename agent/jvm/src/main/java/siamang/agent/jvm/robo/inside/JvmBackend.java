@@ -1,13 +1,11 @@
 package siamang.agent.jvm.robo.inside;
 
-import android.app.Application;
 import android.os.SystemClock;
 import android.view.Surface;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import org.robolectric.RuntimeEnvironment;
-import org.robolectric.Shadows;
 import org.robolectric.internal.TestEnvironment;
 import siamang.agent.core.AgentException;
 import siamang.agent.core.Apps;
@@ -44,6 +42,8 @@ public final class JvmBackend implements Backend, Runnable {
     final Crashes crashes = new Crashes(this);
     final StandIns standIns = new StandIns(Path.of(System.getProperty("siamang.given", "")));
     final Storage storage;
+    final Permissions permissions;
+    final Question question = new Question(this);
     EventSink events;
     private final JvmApps apps;
     final Boot boot;
@@ -64,6 +64,7 @@ public final class JvmBackend implements Backend, Runnable {
         this.loop = new MainLoop(this);
         this.threads = new AppThreads();
         this.storage = new Storage(data);
+        this.permissions = new Permissions(this.manifest, storage.permissions());
         this.boot = new Boot(this, (TestEnvironment) environment, manifest, classes);
         this.apps = new JvmApps(this, boot);
     }
@@ -169,11 +170,6 @@ public final class JvmBackend implements Backend, Runnable {
 
     private boolean isLandscape() {
         return rotation % 2 != 0;
-    }
-
-    /** A phone asks the user; here the answer is yes, so that what lies behind can be reached. */
-    void grantAll(Application app) {
-        Shadows.shadowOf(app).grantPermissions(manifest.permissions.toArray(new String[0]));
     }
 
     @Override

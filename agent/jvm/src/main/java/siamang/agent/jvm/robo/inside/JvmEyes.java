@@ -44,6 +44,9 @@ final class JvmEyes implements Eyes {
         device.main.act(() -> {
             List<Windows.Pane> panes = device.windows.panes();
             Windows.Pane focused = device.windows.focusable();
+            if (device.question.isShown()) {
+                windows.add(device.question.window(panes.size()));
+            }
             if (device.keyboard.isShown()) {
                 Rect at = device.keyboard.bounds();
                 int[] bounds = {at.left, at.top, at.right, at.bottom};
@@ -143,6 +146,9 @@ final class JvmEyes implements Eyes {
             Paint grey = new Paint();
             grey.setColor(Color.LTGRAY);
             canvas.drawRect(device.keyboard.bounds(), grey);
+        }
+        if (!panes.isEmpty() && device.question.isShown()) {
+            device.question.draw(canvas);
         }
         Bitmap scaled = percent == 100 ? bitmap : Bitmap.createScaledBitmap(bitmap,
                 Math.max(1, device.width() * percent / 100), Math.max(1, device.height() * percent / 100), true);

@@ -25,6 +25,8 @@ final class JvmFingers implements Fingers {
     private View held;
     /** It began on the keyboard, and no window gets any of it. */
     private boolean typing;
+    /** It began while the user was asked something, which nobody can do anything before. */
+    private boolean answering;
 
     JvmFingers(JvmBackend device) {
         this.device = device;
@@ -34,8 +36,12 @@ final class JvmFingers implements Fingers {
     public void touch(Touch touch, long downTime) throws AgentException {
         device.main.act(() -> {
             if (touch.action == Touch.DOWN) {
-                typing = device.keyboard.covers(touch.xs[0], touch.ys[0]);
-                held = typing ? null : target(touch.xs[0], touch.ys[0]);
+                answering = device.question.isShown();
+                typing = !answering && device.keyboard.covers(touch.xs[0], touch.ys[0]);
+                held = answering || typing ? null : target(touch.xs[0], touch.ys[0]);
+            }
+            if (answering && touch.action == Touch.UP && device.question.isShown()) {
+                device.question.touched(touch.xs[0], touch.ys[0]);
             }
             if (typing && touch.action == Touch.UP && device.keyboard.covers(touch.xs[0], touch.ys[0])) {
                 type(device.keyboard.keyAt(touch.xs[0], touch.ys[0]));
@@ -96,6 +102,10 @@ final class JvmFingers implements Fingers {
                 if (!down) {
                     TaskStack.get().leaveLater();
                 }
+                return;
+            }
+            if (code == KeyEvent.KEYCODE_BACK && !down && device.question.isShown()) {
+                device.question.dismiss();
                 return;
             }
             Windows.Pane pane = device.windows.focusable();

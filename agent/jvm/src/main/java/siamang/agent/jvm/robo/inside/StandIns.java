@@ -49,14 +49,19 @@ final class StandIns {
         String data = text(intent.getDataString());
         String component = intent.getComponent() == null ? "" : intent.getComponent().flattenToString();
         String words = answer == null ? "nobody can do that" : answer.words;
-        synchronized (this) {
-            answered.add(new StepAnswer.StandIn(text(intent.getAction()), data, component, words));
-        }
-        JvmBackend.get().events.externalIntent(text(intent.getAction()), data, component);
+        note(text(intent.getAction()), data, component, words);
         if (answer == null) {
             throw new ActivityNotFoundException("No Activity found to handle " + intent);
         }
         return answer;
+    }
+
+    /** What was asked of another app is told with the step. */
+    void note(String action, String data, String component, String words) {
+        synchronized (this) {
+            answered.add(new StepAnswer.StandIn(action, data, component, words));
+        }
+        JvmBackend.get().events.externalIntent(action, data, component);
     }
 
     synchronized List<StepAnswer.StandIn> take() {

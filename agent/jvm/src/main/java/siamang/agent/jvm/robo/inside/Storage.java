@@ -28,6 +28,11 @@ final class Storage {
         this.snapshots = data.resolve("snapshots");
     }
 
+    /** A file that comes and goes with the app's. */
+    Path permissions() {
+        return kept.resolve("permissions");
+    }
+
     /** Before the environment deletes its temporary folders. */
     void setAside() throws IOException {
         for (int i = 0; i < folders.length; i++) {
@@ -72,6 +77,9 @@ final class Storage {
         long bytes = 0;
         if (folders.length == 0 && Files.isDirectory(kept)) {
             bytes = copy(kept, part);
+        }
+        if (folders.length > 0 && Files.isRegularFile(permissions())) {
+            Files.copy(permissions(), part.resolve(permissions().getFileName()));
         }
         for (int i = 0; i < folders.length; i++) {
             if (Files.isDirectory(folders[i])) {

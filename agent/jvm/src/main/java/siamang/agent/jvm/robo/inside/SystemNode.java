@@ -1,30 +1,58 @@
 package siamang.agent.jvm.robo.inside;
 
+import java.util.List;
 import siamang.agent.core.Node;
 
-/** All there is of a window that is the phone's and not the app's: the home screen, which is shown when the app is not, and the keyboard. */
+/** What is in a window that is the phone's and not the app's: the home screen, which is shown when the app is not, the keyboard, and questions. */
 final class SystemNode implements Node {
     static final String HOME = "siamang.home";
     private static final String KEYBOARD = "com.android.inputmethod.latin";
 
     private final String pkg;
     private final String type;
-    private final String description;
     private final int[] bounds;
+    private String id;
+    private String text;
+    private String description;
+    private boolean pressable;
+    private List<SystemNode> children = List.of();
 
-    private SystemNode(String pkg, String type, String description, int[] bounds) {
+    private SystemNode(String pkg, String type, int[] bounds) {
         this.pkg = pkg;
         this.type = type;
-        this.description = description;
         this.bounds = bounds;
     }
 
     static SystemNode home(int[] bounds) {
-        return new SystemNode(HOME, "android.widget.FrameLayout", "Home", bounds);
+        SystemNode home = new SystemNode(HOME, "android.widget.FrameLayout", bounds);
+        home.description = "Home";
+        return home;
     }
 
     static SystemNode keyboard(int[] bounds) {
-        return new SystemNode(KEYBOARD, "android.inputmethodservice.KeyboardView", null, bounds);
+        return new SystemNode(KEYBOARD, "android.inputmethodservice.KeyboardView", bounds);
+    }
+
+    static SystemNode box(String pkg, int[] bounds, List<SystemNode> children) {
+        SystemNode box = new SystemNode(pkg, "android.widget.LinearLayout", bounds);
+        box.children = children;
+        return box;
+    }
+
+    static SystemNode words(String pkg, String id, String text, int[] bounds) {
+        return named(new SystemNode(pkg, "android.widget.TextView", bounds), id, text);
+    }
+
+    static SystemNode button(String pkg, String id, String text, int[] bounds) {
+        SystemNode button = named(new SystemNode(pkg, "android.widget.Button", bounds), id, text);
+        button.pressable = true;
+        return button;
+    }
+
+    private static SystemNode named(SystemNode node, String id, String text) {
+        node.id = node.pkg + ":id/" + id;
+        node.text = text;
+        return node;
     }
 
     @Override
@@ -39,12 +67,12 @@ final class SystemNode implements Node {
 
     @Override
     public CharSequence resourceId() {
-        return null;
+        return id;
     }
 
     @Override
     public CharSequence text() {
-        return null;
+        return text;
     }
 
     @Override
@@ -84,12 +112,12 @@ final class SystemNode implements Node {
 
     @Override
     public int flags() {
-        return ENABLED | VISIBLE | IMPORTANT;
+        return ENABLED | VISIBLE | IMPORTANT | (pressable ? CLICKABLE | FOCUSABLE : 0);
     }
 
     @Override
     public int actions() {
-        return 0;
+        return pressable ? ACTION_CLICK : 0;
     }
 
     @Override
@@ -124,12 +152,12 @@ final class SystemNode implements Node {
 
     @Override
     public int childCount() {
-        return 0;
+        return children.size();
     }
 
     @Override
     public Node child(int index) {
-        return null;
+        return children.get(index);
     }
 
     @Override

@@ -15,16 +15,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.robolectric.RuntimeEnvironment;
-import org.robolectric.Shadows;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowActivity;
 
 /** The app's one task, as the system server keeps it: who is on top, who gets results, what BACK comes back to. */
 final class TaskStack {
-    private static final String REQUEST_PERMISSIONS = "android.content.pm.action.REQUEST_PERMISSIONS";
-    private static final String PERMISSION_NAMES = "android.content.pm.extra.REQUEST_PERMISSIONS_NAMES";
-    private static final String PERMISSION_RESULTS = "android.content.pm.extra.REQUEST_PERMISSIONS_RESULTS";
-
     private static TaskStack instance = new TaskStack();
     private static volatile boolean dropping;
 
@@ -108,7 +103,7 @@ final class TaskStack {
     }
 
     /** What comes back after the process died in the background: the top from what it saved, the others when BACK gets there. */
-    void restoreLater(List<ActivityRecord> before) {
+    void restoreLater(List<ActivityRecord> before, Runnable then) {
         pending.add(() -> {
             ActivityRecord below = null;
             for (ActivityRecord old : before) {
@@ -121,13 +116,14 @@ final class TaskStack {
                 below = record;
             }
             show(last());
+            then.run();
         });
     }
 
     /** From Instrumentation.execStartActivity. Resolves now, because it may throw as on a phone, and launches when the looper is idle. */
     void request(Context who, Activity target, String fragment, Intent intent, int requestCode, Bundle options) {
-        if (REQUEST_PERMISSIONS.equals(intent.getAction())) {
-            grant(target, fragment, intent, requestCode);
+        if (Question.ACTION.equals(intent.getAction())) {
+            JvmBackend.get().question.ask(target == null ? null : find(target), fragment, intent, requestCode);
             return;
         }
         ActivityInfo info = resolve(intent);
@@ -160,7 +156,25 @@ final class TaskStack {
                 return true;
             }
         }
+        // Who asks the user waits for the answer in the state of being covered.
+        ActivityRecord top = top();
+        if (top != null && top.isResumed() && JvmBackend.get().question.isShown()) {
+            top.pauseIfResumed();
+            return true;
+        }
         return false;
+    }
+
+    /** The user has answered what an activity asked: it hears of that, and goes on. */
+    void answerLater(ActivityRecord asker, String fragment, int code, Intent data) {
+        pending.add(() -> {
+            if (records.contains(asker) && asker.activity() != null) {
+                asker.deliver(fragment, code, Activity.RESULT_OK, data);
+                if (asker == top() && !asker.isFinishing()) {
+                    asker.resume();
+                }
+            }
+        });
     }
 
     void leave() {
@@ -202,14 +216,7 @@ final class TaskStack {
         return root;
     }
 
-    private static void grant(Activity target, String fragment, Intent intent, int requestCode) {
-        String[] names = intent.getStringArrayExtra(PERMISSION_NAMES);
-        Shadows.shadowOf(RuntimeEnvironment.getApplication()).grantPermissions(names);
-        Intent data = new Intent().putExtra(PERMISSION_NAMES, names).putExtra(PERMISSION_RESULTS, new int[names.length]);
-        deliverLater(target, fragment, requestCode, Activity.RESULT_OK, data);
-    }
-
-    private static void deliverLater(Activity target, String fragment, int request, int result, Intent data) {
+    static void deliverLater(Activity target, String fragment, int request, int result, Intent data) {
         if (target != null) {
             new Handler(Looper.getMainLooper()).post(() ->
                     ((ShadowActivity) Shadow.extract(target)).internalCallDispatchActivityResult(fragment, request, result, data));

@@ -115,6 +115,9 @@ final class Windows {
 
     /** The window that keys go to, or null. */
     Pane focusable() {
+        if (JvmBackend.get().question.isShown()) {
+            return null;
+        }
         List<Pane> panes = panes();
         for (int i = panes.size() - 1; i >= 0; i--) {
             if (!panes.get(i).has(WindowManager.LayoutParams.FLAG_NOT_FOCUSABLE)) {

@@ -21,6 +21,17 @@ public final class HostFaultsTest {
         assertNull(HostFaults.reason(byTheApp(null)));
     }
 
+    @Test
+    public void whatIsCopiedFromASoundEffectIsTheHostsAndWhatTheAppCopiesIsTheApps() {
+        IndexOutOfBoundsException thrown = new ArrayIndexOutOfBoundsException("arraycopy");
+        StackTraceElement copy = new StackTraceElement("java.lang.System", "arraycopy", null, -2);
+        StackTraceElement app = new StackTraceElement("com.example.Own", "onCreate", "Own.java", 7);
+        thrown.setStackTrace(new StackTraceElement[] {copy, new StackTraceElement("android.media.audiofx.AudioEffect", "getParameter", "AudioEffect.java", 837), app});
+        assertEquals("hardware that the JVM does not have: ArrayIndexOutOfBoundsException in android.media.audiofx.AudioEffect", HostFaults.reason(thrown));
+        thrown.setStackTrace(new StackTraceElement[] {copy, app});
+        assertNull(HostFaults.reason(thrown));
+    }
+
     private static Throwable byTheApp(String message) {
         NullPointerException thrown = new NullPointerException(message);
         thrown.setStackTrace(new StackTraceElement[] {new StackTraceElement("com.example.Own", "onCreate", "Own.java", 7)});
