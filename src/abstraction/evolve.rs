@@ -8,6 +8,7 @@
 mod chosen;
 mod experience;
 mod moved;
+mod naming;
 mod opener;
 mod refine;
 mod rename;
@@ -25,12 +26,11 @@ use experience::Experience;
 
 use super::decision::Decision;
 use super::digest::{Appearance, Digest};
-use super::fixed::{CACHED_TREES, widest};
+use super::fixed::CACHED_TREES;
 use super::reducer::Reducer;
 use super::tree::{Change, DecisionTree, Way, WithActions};
 use super::{
     Abstraction, Changes, Evidence, GuiAction, NameId, Named, NamingId, StateKey, hash_names, hash_numbers,
-    opener_key,
 };
 use crate::action::ActionKind;
 use crate::gui::{GuiStore, GuiTree, NodeIx};
@@ -200,40 +200,6 @@ impl Known {
     }
 }
 
-/// Which widgets of a screen have names of their state's own, while the screen is named.
-#[derive(Default)]
-struct TellingApart {
-    /// The names before the refinement that is being followed, if it told states apart.
-    before: Option<Vec<NameId>>,
-    /// For each widget the state that it is told apart with, or 0.
-    with: Vec<u64>,
-}
-
-impl TellingApart {
-    fn leave(&mut self, names: &[NameId]) {
-        self.before = Some(names.to_vec());
-    }
-
-    /// The refinement led to a state: the widgets that it did not rename are told apart by the state.
-    fn arrive(&mut self, key: StateKey, names: &[NameId], digest: &Digest) {
-        let Some(before) = self.before.take() else { return };
-        self.with.resize(names.len(), 0);
-        for (ix, with) in self.with.iter_mut().enumerate() {
-            if digest.locals[ix].actionable && names[ix] == before[ix] && names[ix] != NameId::NONE {
-                *with = key.0;
-            }
-        }
-    }
-
-    fn mark(self, names: &mut [NameId]) {
-        for (name, with) in names.iter_mut().zip(self.with) {
-            if with != 0 {
-                *name = NameId(hash_numbers(&[name.0, with]));
-            }
-        }
-    }
-}
-
 #[derive(Clone, Debug)]
 struct Edge {
     naming: NamingId,
@@ -346,64 +312,6 @@ impl Evolving {
             activity: activity.clone(),
         };
         self.keys.insert(key, fresh);
-    }
-
-    /// The names of a tree: what lies below it changes the names of a few widgets at the most.
-    fn name(&mut self, tree: &GuiTree) -> Arc<Named> {
-        if !tree.opener().is_below() {
-            return Arc::new(self.name_wherever(tree).0);
-        }
-        let known = self.wherever.get(&tree.hash()).filter(|named| self.is_final(named.key));
-        let named = match known {
-            Some(named) => Arc::clone(named),
-            None => {
-                let (named, is_everywhere) = self.name_wherever(tree);
-                let named = Arc::new(named);
-                if is_everywhere {
-                    self.wherever.insert(tree.hash(), Arc::clone(&named));
-                }
-                named
-            }
-        };
-        match self.mark_returns(tree, &named.names) {
-            None => named,
-            Some((names, returns)) => Arc::new(Named { names, returns, ..Named::clone(&named) }),
-        }
-    }
-
-    /// The names of a tree but for what lies below it, and whether what opened it does not matter.
-    fn name_wherever(&mut self, tree: &GuiTree) -> (Named, bool) {
-        let digest = self.digest(tree);
-        let mut names = Vec::with_capacity(digest.locals.len());
-        let mut scratch = Vec::with_capacity(digest.locals.len());
-        let mut naming = NamingId(0);
-        let mut parent = None;
-        let mut way = None;
-        let mut apart = TellingApart::default();
-        let mut is_everywhere = true;
-        loop {
-            let function = &self.namings[naming.0 as usize];
-            let key = match parent {
-                Some(parent) if way == Some(Way::Opener) => {
-                    is_everywhere = false;
-                    opener_key(parent, tree.opener())
-                }
-                _ => Self::key_under(function, &digest, parent, &mut names, &mut scratch),
-            };
-            apart.arrive(key, &names, &digest);
-            self.enter(key, parent, tree.activity());
-            let Some(edge) = self.keys.get(&key).and_then(|key| key.refined.as_ref()) else {
-                let widest = widest(&digest, &names);
-                apart.mark(&mut names);
-                let named = Named { key, names: names.into(), naming, widest, returns: Box::default() };
-                return (named, is_everywhere);
-            };
-            (naming, way) = (edge.naming, Some(edge.change.way));
-            if edge.is_fork && self.config.own_names && edge.has_own_names() {
-                apart.leave(&names);
-            }
-            parent = Some(key);
-        }
     }
 
     fn is_final(&self, key: StateKey) -> bool {

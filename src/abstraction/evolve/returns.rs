@@ -2,12 +2,13 @@
 //! that nothing there explains it; its name gets what lies below. Since that says where it leads, nobody has to try it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::super::decision::Decision;
 use super::super::digest::Local;
 use super::super::reducer::Reducer;
 use super::super::tree::{Change, Place, Way};
-use super::super::{Abstraction, Changes, Fork, NameId, StateKey, hash_numbers};
+use super::super::{Abstraction, Changes, Fork, NameId, Named, StateKey, hash_numbers};
 use super::{Evolving, Ranking};
 use crate::gui::{GuiStore, GuiTree, Opener};
 
@@ -83,26 +84,25 @@ impl Evolving {
         keys
     }
 
-    /// The names by what lies below for widgets that lead back, and these names apart; none if there are no such widgets.
-    pub(super) fn mark_returns(
-        &self,
-        tree: &GuiTree,
-        names: &[NameId],
-    ) -> Option<(Box<[NameId]>, Box<[NameId]>)> {
+    /// The names of a screen with those of widgets that lead back by what lies below.
+    pub(super) fn mark_returns(&self, tree: &GuiTree, screen: Arc<Named>) -> Arc<Named> {
         if self.returning.is_empty() {
-            return None;
+            return screen;
         }
         let digest = self.digest(tree);
         let leads_back =
-            |local: &&Local| local.actionable && local.counts && self.returning.contains(&local.kind);
-        digest.locals.iter().find(leads_back)?;
-        let (mut marked, mut found) = (names.to_vec(), Vec::new());
-        for (local, name) in digest.locals.iter().zip(&mut marked) {
-            if leads_back(&local) {
+            |local: &Local| local.actionable && local.counts && self.returning.contains(&local.kind);
+        if !digest.locals.iter().any(leads_back) {
+            return screen;
+        }
+        let mut marked = Named::clone(&screen);
+        let mut returns = Vec::new();
+        for (local, name) in digest.locals.iter().zip(&mut marked.names) {
+            if leads_back(local) {
                 *name = NameId(hash_numbers(&[name.0, tree.opener().number()]));
-                found.push(*name);
+                returns.push(*name);
             }
         }
-        Some((marked.into(), found.into()))
+        Arc::new(Named { returns: returns.into(), ..marked })
     }
 }
