@@ -5,10 +5,8 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use siamang::action::Input;
 use siamang::device::jvm::JvmDevice;
 use siamang::device::{Device, Reset};
-use siamang::trace::RunEvent;
 
 use super::measure::Measured;
 use super::process::{self, Meter};
@@ -116,8 +114,6 @@ async fn steps(device: &mut JvmDevice, asked: &Asked, rows: &mut Vec<Row>) -> Re
     let mut activities = BTreeSet::new();
     let (mut early, mut held) = (0, 0.0);
     let mut resets = 0;
-    // What restarts inside of steps take is told apart, from the end of the step before to their own.
-    let (mut restarts, mut restarting, mut before) = (0, Duration::ZERO, Instant::now());
     walk(device, number("SEED", 1), steps, &mut |seen| {
         let made = cold.steps + warm.steps;
         match seen {
@@ -126,21 +122,10 @@ async fn steps(device: &mut JvmDevice, asked: &Asked, rows: &mut Vec<Row>) -> Re
                 cold.stop();
                 warm.stop();
             }
-            Seen::Started if cold.steps < COLD => {
-                before = Instant::now();
-                cold.start();
-            }
-            Seen::Started if made >= WARM => {
-                before = Instant::now();
-                warm.start();
-            }
+            Seen::Started if cold.steps < COLD => cold.start(),
+            Seen::Started if made >= WARM => warm.start(),
             Seen::Started => {}
-            Seen::Step(made, observation, events) => {
-                if made > WARM && events.iter().any(is_restart) {
-                    restarts += 1;
-                    restarting += before.elapsed();
-                }
-                before = Instant::now();
+            Seen::Step(made, observation, _) => {
                 if made <= COLD {
                     cold.steps = made;
                 } else if made > WARM {
@@ -180,11 +165,6 @@ async fn steps(device: &mut JvmDevice, asked: &Asked, rows: &mut Vec<Row>) -> Re
         ));
         rows.push(Row::Beside("  of the processor, all threads".into(), rate(meter.sum.cpu), "steps/s"));
     }
-    if warm.steps > restarts {
-        let name = format!("  on the wall, without the {restarts} steps of them that restart the app");
-        let rest = (warm.sum.wall - restarting.as_secs_f64()).max(0.001);
-        rows.push(Row::Beside(name, (warm.steps - restarts) as f64 / rest, "steps/s"));
-    }
     let (soon, later) = asked.activities;
     rows.push(Row::Asked(Measured::at_least("activities in 500 steps", "", soon, early as f64)));
     let later = if steps >= LATE { later } else { 0.0 };
@@ -200,11 +180,6 @@ async fn steps(device: &mut JvmDevice, asked: &Asked, rows: &mut Vec<Row>) -> Re
         )));
     }
     trees(device, rows).await
-}
-
-/// The app's process ended in the step and began anew.
-fn is_restart(event: &RunEvent) -> bool {
-    matches!(event, RunEvent::Step(step) if matches!(step.input, Input::ProcessDeath | Input::Restart))
 }
 
 /// What reading a tree takes, on the screens where short walks end.
