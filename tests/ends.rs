@@ -193,6 +193,55 @@ fn a_damaged_log_does_not_keep_its_failures_from_being_shrunk() {
     assert!(err.contains("it is shrunk from") && err.contains("minimal.trace.json"), "{err}");
 }
 
+#[test]
+fn a_difference_that_is_only_a_mark_or_a_number_is_told_apart() {
+    const MARKS: &str = r#"
+name = "Marks"
+package = "org.siamang.marks"
+start = "Main"
+
+[[activity]]
+name = "Main"
+title = "Marks"
+data = { sound = false, rows = 2 }
+
+[[activity.widget]]
+type = "check"
+text = "Sound"
+id = "sound"
+bind = "sound"
+
+[[activity.widget]]
+type = "button"
+text = "Silence"
+tap = { do = "sound = false" }
+
+[[activity.widget]]
+type = "list"
+rows = "rows"
+tap = { toast = "Row" }
+widget = [{ type = "label", text = "Row" }]
+"#;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("marks.toml");
+    std::fs::write(&file, MARKS).unwrap();
+    let run = folder.path().join("run").to_str().unwrap().to_owned();
+    let (code, out, err) = said(&["explore", file.to_str().unwrap(), "--steps", "40", "--out", &run]);
+    assert_eq!(code, 0, "{out}{err}");
+    let (code, out, err) = said(&["suite", &run]);
+    assert_eq!(code, 0, "{out}{err}");
+    let suite = format!("{run}/suite");
+    std::fs::write(&file, MARKS.replace("sound = false, rows", "sound = true, rows")).unwrap();
+    let (_, text, _) = said(&["replay", &suite]);
+    assert!(
+        text.contains("expected Main with Sound, ") && text.contains("seen Main with Sound (checked), "),
+        "{text}"
+    );
+    std::fs::write(&file, MARKS.replace("rows = 2 }", "rows = 3 }")).unwrap();
+    let (_, text, _) = said(&["replay", &suite]);
+    assert!(text.contains("× 2") && text.contains("× 3"), "{text}");
+}
+
 /// A terminal obeys what an app says only if it gets there: the words of this app ring, move and rename the window.
 #[test]
 fn what_an_app_says_is_nothing_that_a_terminal_obeys() {

@@ -515,55 +515,6 @@ fn a_suite_is_a_regression_test_that_names_where_a_changed_app_differs() {
 }
 
 #[test]
-fn a_difference_that_is_only_a_mark_or_a_number_is_told_apart() {
-    const MARKS: &str = r#"
-name = "Marks"
-package = "org.siamang.marks"
-start = "Main"
-
-[[activity]]
-name = "Main"
-title = "Marks"
-data = { sound = false, rows = 2 }
-
-[[activity.widget]]
-type = "check"
-text = "Sound"
-id = "sound"
-bind = "sound"
-
-[[activity.widget]]
-type = "button"
-text = "Silence"
-tap = { do = "sound = false" }
-
-[[activity.widget]]
-type = "list"
-rows = "rows"
-tap = { toast = "Row" }
-widget = [{ type = "label", text = "Row" }]
-"#;
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("marks.toml");
-    std::fs::write(&file, MARKS).unwrap();
-    let run = folder.path().join("run").to_str().unwrap().to_owned();
-    let explored = siamang(&["explore", file.to_str().unwrap(), "--steps", "40", "--out", &run]);
-    assert_eq!(explored.status.code(), Some(0), "{}", said(&explored));
-    let made = siamang(&["suite", &run]);
-    assert_eq!(made.status.code(), Some(0), "{}", said(&made));
-    let suite = format!("{run}/suite");
-    std::fs::write(&file, MARKS.replace("sound = false, rows", "sound = true, rows")).unwrap();
-    let text = said(&siamang(&["replay", &suite]));
-    assert!(
-        text.contains("expected Main with Sound, ") && text.contains("seen Main with Sound (checked), "),
-        "{text}"
-    );
-    std::fs::write(&file, MARKS.replace("rows = 2 }", "rows = 3 }")).unwrap();
-    let text = said(&siamang(&["replay", &suite]));
-    assert!(text.contains("× 2") && text.contains("× 3"), "{text}");
-}
-
-#[test]
 fn bad_input_is_told_with_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let (_, run, suite) = suite_of(folder.path(), "menu_loop", "300");
