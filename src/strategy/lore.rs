@@ -18,6 +18,8 @@ pub struct Lore {
     camps: Camps,
     sweep: Sweep,
     claims: Claims,
+    /// Steps of all sessions since something was covered for the first time.
+    dry: u32,
 }
 
 impl Lore {
@@ -34,5 +36,6 @@ impl Lore {
         self.camps.exchange(&mut session.camps);
         self.sweep.exchange(&mut session.sweep);
         std::mem::swap(&mut self.claims, &mut session.claims);
+        std::mem::swap(&mut self.dry, &mut session.dry);
     }
 }

@@ -13,6 +13,7 @@ mod fuzz;
 mod login;
 pub mod mood;
 pub mod route;
+mod stroll;
 pub mod turns;
 mod weigh;
 

@@ -64,7 +64,7 @@ pub struct Session {
     pub same_state: u32,
     /// Activities that were hardly visited, as last counted.
     pub rare: RareActivities,
-    /// Steps since something was covered for the first time.
+    /// Steps since something was covered for the first time, those of all sessions together.
     pub dry: u32,
     /// Steps of work since the last camp.
     pub working: u32,
@@ -241,6 +241,7 @@ impl Session {
         }
         let item = learnt.acted.and_then(|acted| Some((source.item_of(before, acted)?, acted.kind)));
         self.sweep.on_step(item, source.page, learnt.inside.then_some((after, &arrived)));
+        self.camps.on_step(before.activity(), learnt);
         self.note_texts(before, after, learnt);
         let expected = self.expected.take();
         if let Some(planned) = expected

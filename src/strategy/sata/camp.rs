@@ -10,10 +10,12 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::super::habit::Habit;
+use super::super::session::Learnt;
 use super::super::{Choice, Chosen, ModelView, Session};
 use super::drill::{Drill, DrillConfig, drill};
 use super::mood::{Mood, MoodConfig};
 use super::route::head_for;
+use super::stroll::{Strolls, stroll};
 use super::turns::Turns;
 use super::weigh;
 use crate::action::ActionKind;
@@ -32,6 +34,8 @@ pub struct Camps {
     turns: Turns,
     /// Activities that were found barren: no flow is followed there.
     barren: BTreeSet<SmolStr>,
+    /// What is done instead where nothing shows.
+    pub(super) strolls: Strolls,
 }
 
 #[derive(Clone, Debug)]
@@ -124,6 +128,7 @@ impl Camps {
     pub(in super::super) fn exchange(&mut self, other: &mut Self) {
         std::mem::swap(&mut self.turns, &mut other.turns);
         std::mem::swap(&mut self.barren, &mut other.barren);
+        self.strolls.exchange(&mut other.strolls);
     }
 
     /// No flow is followed to an activity.
@@ -158,12 +163,22 @@ impl Camps {
         if let Some(camp) = &mut self.now {
             camp.returning = true;
         }
+        self.strolls.on_death();
+    }
+
+    /// Something was done in an activity, which outlives the screen until the process dies.
+    pub fn on_step(&mut self, activity: &SmolStr, learnt: Learnt<'_>) {
+        if learnt.acted.is_some_and(|acted| acted.kind == ActionKind::ProcessDeath) {
+            self.strolls.on_death();
+        } else if let Some(mark) = learnt.mark {
+            self.strolls.on_step(activity, mark, learnt.covered);
+        }
     }
 }
 
 /// Where an action of this screen leads, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lead {
+pub(super) enum Lead {
     /// It is not known, or to the same activity.
     Stay,
     /// To an activity that is not on the way here, or to another page of the same.
@@ -202,6 +217,9 @@ pub(super) fn camp(config: &CampConfig, view: &ModelView<'_>, session: &mut Sess
         }
     }
     if session.camps.now.is_none() {
+        if let Some(choice) = stroll(view, session, &here) {
+            return Some(choice);
+        }
         if let Some(choice) = travel(view, session, &here) {
             return Some(choice);
         }
@@ -261,7 +279,9 @@ impl Camp {
 }
 
 fn begin(config: &CampConfig, view: &ModelView<'_>, session: &mut Session, here: &SmolStr) {
-    let left = if let Some(count) = barren(view, session, here) {
+    let barren = barren(view, session, here);
+    session.camps.strolls.on_camp(barren.is_some());
+    let left = if let Some(count) = barren {
         session.camps.turns.spend(here, BARREN_CHARGE * count);
         BARREN
     } else {
@@ -347,7 +367,7 @@ fn is_idle(view: &ModelView<'_>, action: &ModelAction) -> bool {
     action.visits >= IDLE_VISITS && !by_system && ways.all(|way| !way.changes_the_screen())
 }
 
-fn lead(view: &ModelView<'_>, session: &Session, action: &ModelAction, here: &SmolStr) -> Lead {
+pub(super) fn lead(view: &ModelView<'_>, session: &Session, action: &ModelAction, here: &SmolStr) -> Lead {
     let mut lead = None;
     for way in action.out.iter().filter_map(|&id| view.model.transition(id)) {
         let Some(target) = view.model.state(way.target) else { continue };
