@@ -107,6 +107,60 @@ fn an_advertisement_draws_at_most_a_twentieth_of_the_steps_into_another_app() {
     }
 }
 
+/// Two pages on which nothing can be done but BACK, and BACK leads from each to the other, behind one of nine buttons.
+fn maze() -> Arc<siamang::device::virtual_device::app::App> {
+    use std::fmt::Write;
+    let mut source = String::from(
+        "name = \"Maze\"\npackage = \"org.siamang.maze\"\nstart = \"Main\"\n[[activity]]\nname = \"Main\"\n\
+         [[activity.widget]]\ntype = \"button\"\ntext = \"Maze\"\ntap = { start = \"MazeActivity\" }\n",
+    );
+    for page in 0..8 {
+        writeln!(
+            source,
+            "[[activity.widget]]\ntype = \"button\"\ntext = \"Page {page}\"\ntap = {{ start = \"Page{page}\" }}"
+        )
+        .unwrap();
+    }
+    for (name, other) in [("MazeActivity", "OtherMazeActivity"), ("OtherMazeActivity", "MazeActivity")] {
+        writeln!(
+            source,
+            "[[activity]]\nname = \"{name}\"\nback = {{ finish = true, start = \"{other}\" }}\n\
+             [[activity.widget]]\ntype = \"label\"\ntext = \"{name}\""
+        )
+        .unwrap();
+    }
+    for page in 0..8 {
+        writeln!(
+            source,
+            "[[activity]]\nname = \"Page{page}\"\ndata = {{ on = false }}\n\
+             [[activity.widget]]\ntype = \"check\"\ntext = \"Switch\"\nbind = \"on\""
+        )
+        .unwrap();
+    }
+    Arc::new(compile::load(&source).unwrap_or_else(|errors| panic!("{errors:?}\n{source}")))
+}
+
+#[test]
+fn endless_back_takes_at_most_a_twentieth_of_the_steps_and_its_entry_is_disabled() {
+    let app = maze();
+    for seed in 0..3 {
+        // BACK alone: no rotation, no process death, no raw events.
+        let strategy = StrategyChoice::Sata(SataConfig { fuzz_permille: 0, ..SataConfig::default() });
+        let config =
+            ExploreConfig { phone_actions: Vec::new(), strategy, ..config("sata", "evolving", 4000) };
+        let run = explore(&app, config, seed);
+        let resets = run.events.iter().filter_map(|event| match event {
+            RunEvent::Reset { reason, .. } => Some(reason.to_string()),
+            _ => None,
+        });
+        let stuck: Vec<String> = resets.filter(|reason| reason.starts_with("stuck in")).collect();
+        let is_told = |reason: &String| reason.contains("; no tap on") && reason.ends_with("for a while");
+        assert!(stuck.iter().any(is_told), "seed {seed}: {stuck:?}");
+        let share = share_in(&run, &["MazeActivity"]);
+        assert!(share > 0.0 && share <= 0.05, "seed {seed}: {share} {stuck:?}");
+    }
+}
+
 /// What a default exploration of `notes` does, over some seeds.
 struct Hunted {
     failures: Vec<usize>,
