@@ -343,19 +343,21 @@ impl Reducer<'_> {
 
     fn shortest(&mut self, path: &Path, needed: &ItemSet) -> Path {
         let mut ways = Shortenings::new(path, needed);
-        for _ in 0..self.config.tries {
-            let Some(candidate) = ways.next(&self.trie, &mut || self.executor.is_over()) else { break };
-            if candidate.steps.len() == path.steps.len() {
+        let mut tries = self.config.tries;
+        while let Some(candidate) = ways.next(&self.trie, &mut || self.executor.is_over()) {
+            if tries == 0 || candidate.steps.len() == path.steps.len() {
                 break;
             }
+            tries -= 1;
             match self.check_path(&candidate, &|covered| covered.covers(needed)) {
                 Ok(Checked::Replays(shorter)) => return shorter,
                 Ok(Checked::Fails(_) | Checked::Lacks) => {}
                 Err(()) => return path.clone(),
             }
         }
-        // Asked first: it may have ended among the ways, and that is to be told.
-        if !self.is_over() && ways.is_cut_short() {
+        // Asked first: it may have ended among the ways, and that is to be told. The shortest ways leave out the most loops
+        // at once; where none of those that were tried replays, one loop alone may still be able to go.
+        if !self.is_over() && (tries == 0 || ways.is_cut_short()) {
             self.one_loop_after_the_other(path.clone(), needed)
         } else {
             path.clone()

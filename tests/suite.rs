@@ -143,6 +143,24 @@ fn example_2_2_a_loop_that_covers_something_stays() {
 }
 
 #[test]
+fn where_none_of_the_shortest_ways_replays_one_loop_alone_can_still_go() {
+    // Eight loops that look alike, seven of which must have been gone through before the last event does what it did.
+    let mut app = Table::default();
+    for done in 0..8_u64 {
+        app.next.extend((0..8).map(|lap| ((done, lap), done + 1)));
+    }
+    app.seen.extend((0..=8).map(|done| (done, 0)));
+    for done in 0..=8 {
+        app.next.insert((done, 99), if done >= 7 { 100 } else { 101 });
+        app.branches.insert((done, 99), 5);
+    }
+    let recorded = app.record(&[0, 1, 2, 3, 4, 5, 6, 7, 99]);
+    let reduction = reduced(&mut app, &[recorded]);
+    let [left] = &events(&reduction)[..] else { panic!("{reduction:?}") };
+    assert_eq!((left.len(), left.last()), (8, Some(&99)), "{left:?}");
+}
+
+#[test]
 fn example_2_3_a_loop_stays_if_the_trace_does_not_replay_without_it() {
     let (reduction, _) = reduced_on_device("file_browser", &["foo", "foo", "foo"]);
     assert_eq!(path::cost(&reduction.suite), (3, 1));

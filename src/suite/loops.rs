@@ -37,6 +37,7 @@ pub struct Shortenings<'a> {
     /// The steps of all ways, each with the one that was taken before it: ways share their beginnings.
     taken: Vec<(usize, Option<usize>)>,
     alike: BTreeMap<(usize, bool, ItemSet), u32>,
+    cut_short: bool,
 }
 
 /// A way that is not at its end, or that is.
@@ -87,6 +88,7 @@ impl<'a> Shortenings<'a> {
             ways: Vec::new(),
             taken: Vec::new(),
             alike: BTreeMap::new(),
+            cut_short: false,
         };
         found.look_ahead();
         found.push(Way {
@@ -140,22 +142,24 @@ impl<'a> Shortenings<'a> {
     }
 
     fn push(&mut self, way: Way) {
-        if self.ways.len() >= MAX_WAYS || !way.covered.covers_with(&self.ahead[way.at], self.needed) {
+        if !way.covered.covers_with(&self.ahead[way.at], self.needed) {
             return;
         }
         let alike = self.alike.entry((way.at, way.leapt, way.covered.clone())).or_default();
         *alike += 1;
-        if *alike <= MAX_ALIKE {
-            // Of equally long ways the newest is the furthest.
-            let newest_first = usize::MAX - self.ways.len();
-            self.open.push(Reverse((way.len + self.least[way.at], newest_first)));
-            self.ways.push(Some(way));
+        if *alike > MAX_ALIKE || self.ways.len() >= MAX_WAYS {
+            self.cut_short = true;
+            return;
         }
+        // Of equally long ways the newest is the furthest.
+        let newest_first = usize::MAX - self.ways.len();
+        self.open.push(Reverse((way.len + self.least[way.at], newest_first)));
+        self.ways.push(Some(way));
     }
 
     /// There were more ways than were looked at.
     pub fn is_cut_short(&self) -> bool {
-        self.ways.len() >= MAX_WAYS
+        self.cut_short
     }
 
     /// The next shortest way that does not begin as a trace that is known not to replay; none if it is over before.
