@@ -354,7 +354,8 @@ fn a_failure_that_a_suite_cannot_keep_is_told() {
         let suite = path(folder.path(), seed);
         let (_, out, err) = said(&["suite", &run, "--seed", seed, "--out", &suite]);
         let told = out.contains("not replayable: the failure java IllegalStateException");
-        assert!(told || err.contains("no trace went the same way"), "{out}{err}");
+        let not_once = err.contains("minimal.trace.json cannot be run to its end as it is");
+        assert!(told || not_once || err.contains("no trace went the same way"), "{out}{err}");
     }
 }
 

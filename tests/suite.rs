@@ -69,7 +69,7 @@ impl Executor for Table {
         }
         self.executions += 1;
         let mut state = 0;
-        let mut did = vec![Did { state: self.seen(0), items: Vec::new() }];
+        let mut did = vec![Did { state: self.seen(0), screen: 0, items: Vec::new() }];
         for (&event, expected) in events.iter().zip(expected) {
             let Some(&next) = self.next.get(&(state, event)) else { break };
             if did.last().is_some_and(|did| did.state != *expected) {
@@ -80,7 +80,7 @@ impl Executor for Table {
             let items =
                 branch.map(|&branch| Item::Branch(BranchId(branch))).into_iter().chain(failure).collect();
             state = next;
-            did.push(Did { state: self.seen(state), items });
+            did.push(Did { state: self.seen(state), screen: state, items });
         }
         Ok(did)
     }

@@ -165,10 +165,16 @@ impl<'a> Traces<'a> {
             return Ok(None);
         }
         let events: Vec<EventIx> = trace.events.iter().map(|event| self.number(event)).collect();
-        let sights = self.execute(&events, None, &|| false)?;
-        if sights.len() != events.len() + 1 {
+        let mut sights = self.execute(&events, None, &|| false)?;
+        // An app that does not always do the same may fail before the trace is over.
+        let failed =
+            |sight: &Sight| trace.failure.as_ref().is_some_and(|wanted| sight.failures.contains(wanted));
+        if let Some(end) = sights.iter().position(failed) {
+            sights.truncate(end + 1);
+        } else if sights.len() != events.len() + 1 {
             return Ok(None);
         }
+        let events = events[..sights.len() - 1].to_vec();
         // What it was recorded with must stay, whether it shows in this run or not.
         let failures = sights.iter().flat_map(|sight| &sight.failures).chain(&trace.failure).cloned();
         let items = failures.map(Item::Failure).collect();
@@ -273,7 +279,7 @@ impl Executor for Traces<'_> {
                 (None, ..) => {}
             }
             before = Some(sight.state);
-            Did { state: sight.state, items }
+            Did { state: sight.state, screen: sight.tree.hash().0, items }
         });
         Ok(did.collect())
     }

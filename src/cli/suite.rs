@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let recorded = read_run(&folder, &mut traces)?;
     if recorded.is_empty() {
         let message = format!(
-            "`{}` has no events to make a suite of; explore first, with --steps 1000 for instance",
+            "`{}` has no events that a suite could be made of; explore first, with --steps 1000 for instance",
             args.run.display()
         );
         return Err(CommandError::usage(message).into());
