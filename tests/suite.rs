@@ -22,6 +22,7 @@ use siamang::oracle::Signature;
 use siamang::seed::Seed;
 use siamang::suite::coverage::Item;
 use siamang::suite::{Config, Did, EventIx, Executor, Recorded, Reduction, Stopped, path, reduce};
+use siamang::target::Subject;
 use siamang::trace::{Trace, TraceEvent};
 use support::hand::{Hand, source};
 
@@ -591,7 +592,7 @@ fn splicing_leaves_at_most_two_thirds_of_what_loops_leave_and_executions_keep_to
     let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(Arc::clone(&app), Seed(1).named("suite"))));
     let over = || false;
     let mut traces = Traces::new(device, find("swifthand").unwrap(), u64::MAX, &over).unwrap();
-    let walks = walks::walks(&app, 1, TRACES);
+    let walks = walks::walks(&Subject::Model(Arc::clone(&app)), 1, TRACES);
     let recorded: Vec<Recorded> = walks.iter().filter_map(|trace| traces.visited(trace).unwrap()).collect();
     let reduction = reduced(&mut traces, &recorded);
     let phase = |name: &str| reduction.phases.iter().find(|phase| phase.name == name).unwrap();
