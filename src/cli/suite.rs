@@ -178,13 +178,17 @@ fn read_run(folder: &RunFolder, traces: &mut Traces<'_>) -> anyhow::Result<Vec<R
     let mut recorded = Vec::new();
     for file in failing(folder) {
         match Trace::read(&file) {
-            Ok(trace) => match traces.visited(&trace).map_err(|error| lost(&error))? {
-                Some(visited) => recorded.push(visited),
-                None => tracing::warn!(
-                    "{} cannot be run to its end as it is, and is left out; its failure is kept only if the log leads to it",
-                    file.display()
-                ),
-            },
+            Ok(trace) => {
+                let visited = traces.visited(&trace).map_err(|error| lost(&error))?;
+                if visited.is_none() {
+                    tracing::warn!(
+                        "{} cannot be run to its end as it is, and is left out; its failure is kept only if the log leads to \
+                         it",
+                        file.display()
+                    );
+                }
+                recorded.extend(visited);
+            }
             Err(error) => tracing::warn!("{error}"),
         }
     }

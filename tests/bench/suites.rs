@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     let mut ratios: Vec<(&str, f64)> = Vec::new();
     let mut shares = vec![(0_u32, 0_u32); 6];
     let (mut most_executions, mut astray) = (0.0_f64, 0);
-    let apks: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let named: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let generated = (0..apps).map(|ix| {
         let family = FAMILIES[ix as usize % FAMILIES.len()];
         let name = format!("generated:{family}?screens=30&crashes=3&seed={}", ix + 1);
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         (family, name, Subject::Model(app))
     });
     let subjects: Box<dyn Iterator<Item = (&str, String, Subject)>> =
-        if apks.is_empty() { Box::new(generated) } else { Box::new(apks.iter().map(|apk| real(apk))) };
+        if named.is_empty() { Box::new(generated) } else { Box::new(named.iter().map(|apk| real(apk))) };
     for (ix, (family, name, app)) in (0..).zip(subjects) {
         let (row, reduction, mut executor) = row(&name, &app, ix + 1, traces);
         ratios.push((family, row.ratio));
