@@ -33,7 +33,7 @@ pub struct Control {
 /// Why a run ended that the user ended.
 const INTERRUPTED: &str = "interrupted";
 /// Why a run ended whose devices are gone.
-const LOST: &str = "the device was lost";
+const LOST: &str = Summary::LOST;
 
 impl Control {
     /// Why something ended that ended with the clock.

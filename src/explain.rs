@@ -63,7 +63,7 @@ impl Level {
 /// How the events were chosen that are shown as the way to the failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chosen {
-    /// Runs have shown that each is needed, at least to fail as often.
+    /// Runs have shown that each is needed, as far as [`Needed`] says.
     Proven,
     /// By the strategy Duplicate.
     Duplicate,
@@ -72,10 +72,13 @@ pub enum Chosen {
 }
 
 /// Which events of a trace are needed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Needed {
-    /// Each was tried to be left out, and without it the app does not fail.
+    /// Each was tried to be left out, and without it the app does not fail: the device always does the same.
     Each,
+    /// Each was tried to be left out, and the app did not fail then; nobody knows that it never would.
+    AsTried,
     /// Each was tried to be left out, and without it the app does not fail as often; it may well fail now and then.
     ForTheRate,
     /// Nobody knows: nobody has tried, or shrinking ended before.
@@ -88,9 +91,12 @@ impl Needed {
     pub fn of(report: &ShrinkReport) -> Self {
         let always = report.certificate_hits == report.certificate_runs;
         match (report.is_minimal(), always) {
-            (true, true) => Self::Each,
-            (true, false) => Self::ForTheRate,
             (false, _) => Self::Unknown,
+            // Nothing that fails never is needed for that.
+            (true, _) if report.certificate_hits == 0 => Self::Unknown,
+            (true, false) => Self::ForTheRate,
+            (true, true) if report.certain => Self::Each,
+            (true, true) => Self::AsTried,
         }
     }
 }
@@ -142,14 +148,13 @@ pub struct Explanation {
     pub short: Option<Vec<usize>>,
     /// Duplicate: one of each kind of event; absent where windows were not recorded.
     pub duplicate: Option<Vec<usize>>,
-    /// Every event is needed, which runs have shown.
+    /// Runs have shown that every event is needed, as far as `needed` says.
     pub proven: bool,
     /// The windows in the order in which they were first seen.
     pub windows: Vec<Window>,
     /// What the record lacks, as sentences.
     pub notes: Vec<String>,
     /// As [`Subject::needed`].
-    #[serde(skip)]
     pub needed: Needed,
     #[serde(skip)]
     key_events: KeyEvents,

@@ -12,6 +12,7 @@
 pub mod coverage;
 pub mod loops;
 pub mod path;
+mod shortest;
 pub mod splice;
 pub mod trie;
 
@@ -19,7 +20,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use self::coverage::{Item, ItemIx, ItemSet, Items};
-use self::loops::{RedundantLoops, Shortenings};
 use self::path::{Path, Step};
 use self::trie::Trie;
 use crate::abstraction::StateKey;
@@ -46,6 +46,8 @@ pub trait Executor {
 pub struct Did {
     /// The state it led to.
     pub state: StateKey,
+    /// What was seen there: of two equal states, the screens with equal numbers are the same in every detail.
+    pub screen: u64,
     /// What it covered, the state not among it.
     pub items: Vec<Item>,
 }
@@ -341,58 +343,6 @@ impl Reducer<'_> {
         self.stopped.is_some()
     }
 
-    fn shortest(&mut self, path: &Path, needed: &ItemSet) -> Path {
-        let mut ways = Shortenings::new(path, needed);
-        for _ in 0..self.config.tries {
-            let Some(candidate) = ways.next(&self.trie, &mut || self.executor.is_over()) else { break };
-            if candidate.steps.len() == path.steps.len() {
-                break;
-            }
-            match self.check_path(&candidate, &|covered| covered.covers(needed)) {
-                Ok(Checked::Replays(shorter)) => return shorter,
-                Ok(Checked::Fails(_) | Checked::Lacks) => {}
-                Err(()) => return path.clone(),
-            }
-        }
-        // Asked first: it may have ended among the ways, and that is to be told.
-        if !self.is_over() && ways.is_cut_short() {
-            self.one_loop_after_the_other(path.clone(), needed)
-        } else {
-            path.clone()
-        }
-    }
-
-    /// Leaves out the longest loop that can go, again and again.
-    fn one_loop_after_the_other(&mut self, mut path: Path, needed: &ItemSet) -> Path {
-        let mut tries = self.config.tries;
-        'shorter: loop {
-            for range in RedundantLoops::new(&path, needed) {
-                if self.is_over() {
-                    return path;
-                }
-                let steps = [&path.steps[..range.start], &path.steps[range.end..]].concat();
-                let candidate = path.with(steps);
-                if self.trie.failing(candidate.edges()).is_some() {
-                    self.counts.pruned += 1;
-                    continue;
-                }
-                if tries == 0 {
-                    return path;
-                }
-                tries -= 1;
-                match self.check_path(&candidate, &|covered| covered.covers(needed)) {
-                    Ok(Checked::Replays(shorter)) => {
-                        path = shorter;
-                        continue 'shorter;
-                    }
-                    Ok(Checked::Fails(_) | Checked::Lacks) => {}
-                    Err(()) => return path,
-                }
-            }
-            return path;
-        }
-    }
-
     /// Phase 2: greedily the trace of at most k fragments that gains the most (Algorithm 2).
     fn spliced(&mut self, traces: Vec<Path>) -> Vec<Path> {
         let all = path::coverage(&traces);
@@ -473,6 +423,7 @@ impl Reducer<'_> {
             return Ok(Checked::Fails(Some(good)));
         }
         let mut stable: Option<Vec<BTreeSet<ItemIx>>> = None;
+        let mut screens = Vec::new();
         for execution in 0..self.config.repeats.max(1) {
             let did = self.executor.run(events, states).map_err(|stopped| self.stopped = Some(stopped))?;
             self.counts.executions += 1;
@@ -485,6 +436,7 @@ impl Reducer<'_> {
                 self.trie.note_failing(edges().take(steps + 1));
                 return Ok(Checked::Fails(Some(steps)));
             }
+            screens = did.iter().map(|did| did.screen).collect();
             let seen = did.into_iter().map(|did| {
                 let items = did.items.into_iter().chain([Item::Screen(did.state)]);
                 items.map(|item| self.items.number(item)).collect::<BTreeSet<_>>()
@@ -506,9 +458,13 @@ impl Reducer<'_> {
             stable.unwrap_or_default().into_iter().map(|items| items.into_iter().collect::<Arc<[_]>>());
         let items: Vec<Arc<[ItemIx]>> = items.collect();
         self.trie.note_replaying(edges(), &items);
-        let nothing = Arc::default();
-        let steps = edges().map(|(event, to)| Step { event, to, items: Arc::clone(&nothing) }).collect();
-        Ok(Checked::Replays(Path { start: states[0], launch: nothing, steps }.covering(items)))
+        let nothing: Arc<[ItemIx]> = Arc::default();
+        let steps = edges().zip(&screens[1..]);
+        let steps =
+            steps.map(|((event, to), &screen)| Step { event, to, screen, items: Arc::clone(&nothing) });
+        let path =
+            Path { start: states[0], screen: screens[0], launch: Arc::default(), steps: steps.collect() };
+        Ok(Checked::Replays(path.covering(items)))
     }
 
     /// A candidate is not taken, after so many executions that spoke for it.

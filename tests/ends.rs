@@ -45,6 +45,28 @@ message = "second"
 stack = ["Main.count:1"]
 "#;
 
+/// "Go" always fails after "Arm", and in three of ten runs without it.
+const FLAKY: &str = r#"
+name = "Flaky"
+package = "org.siamang.flaky"
+start = "Main"
+
+[[activity]]
+name = "Main"
+title = "Flaky"
+data = { armed = false }
+widget = [
+  { type = "button", id = "idle", text = "Idle" },
+  { type = "button", id = "arm", text = "Arm", tap = { do = "armed = true" } },
+  { type = "button", id = "go", text = "Go", tap = [{ if = "armed", fail = "gone" }, { chance = 0.3, fail = "gone" }] },
+]
+
+[failure.gone]
+exception = "java.lang.IllegalStateException"
+message = "gone"
+stack = ["Main.go:1"]
+"#;
+
 /// Exit code, stdout and stderr.
 fn said(arguments: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
@@ -62,11 +84,15 @@ fn path(folder: &Path, name: &str) -> String {
     folder.join(name).to_str().unwrap().to_owned()
 }
 
-/// The trace of these taps, and its file beside the app's.
+/// The trace of these taps on the app that fails at the second, and its file beside the app's.
 fn tapped(folder: &Path, labels: &[&str]) -> (Trace, String) {
+    tapped_on(TWICE, folder, labels)
+}
+
+fn tapped_on(model: &str, folder: &Path, labels: &[&str]) -> (Trace, String) {
     let app = path(folder, "app.toml");
-    std::fs::write(&app, TWICE).unwrap();
-    let trace = Recorded::of(Hand::new(TWICE), TWICE, &app).taps(labels);
+    std::fs::write(&app, model).unwrap();
+    let trace = Recorded::of(Hand::new(model), model, &app).taps(labels);
     let file = path(folder, "trace.json");
     trace.write(Path::new(&file)).unwrap();
     (trace, file)
@@ -134,18 +160,96 @@ fn the_trace_that_shrink_writes_knows_that_each_of_its_events_is_needed() {
     assert!(script.contains("# not replayed: ") && err.contains("not replayed"), "{script}{err}");
 }
 
-#[test]
-fn a_script_of_another_tool_is_shrunk_to_the_failure_that_it_leads_to() {
-    let folder = tempfile::tempdir().unwrap();
-    let (trace, _) = tapped(folder.path(), &["Idle", "Count", "Idle", "Count"]);
+/// The taps of a trace as Monkey's script.
+fn script(folder: &Path, trace: &Trace) -> String {
     let mut script = String::from("type= user\ncount= 5\nspeed= 1.0\nstart data >>\n");
-    script.push_str("LaunchActivity(org.siamang.twice, org.siamang.twice.Main)\nUserWait(800)\n");
+    writeln!(script, "LaunchActivity({0}, {0}.Main)\nUserWait(800)", trace.package).unwrap();
     for event in &trace.events {
         let point = event.input.point().unwrap();
         writeln!(script, "Tap({}.0, {}.0, 0)\nUserWait(800)", point.x, point.y).unwrap();
     }
-    let file = path(folder.path(), "taps.script");
+    let file = path(folder, "taps.script");
     std::fs::write(&file, script).unwrap();
+    file
+}
+
+#[test]
+fn a_script_is_run_until_it_fails_and_one_that_never_does_is_not_reproduced() {
+    let folder = tempfile::tempdir().unwrap();
+    let (trace, _) = tapped_on(FLAKY, folder.path(), &["Idle", "Go"]);
+    let file = script(folder.path(), &trace);
+    let app = path(folder.path(), "app.toml");
+    for seed in ["1", "2", "3"] {
+        let (code, out, err) = said(&["shrink", &file, "--target", &app, "--seed", seed]);
+        assert_eq!(code, 1, "{out}{err}");
+        assert!(out.contains("flaky, what pathfirst left fails in"), "{out}");
+    }
+    std::fs::write(&app, FLAKY.replace("chance = 0.3, fail = \"gone\"", "toast = \"Nothing\"")).unwrap();
+    let (code, out, err) = said(&["shrink", &file, "--target", &app]);
+    assert_eq!(code, 4, "{out}{err}");
+    assert!(err.contains("no failure in 1 run; all events were done, and nothing failed"), "{err}");
+}
+
+#[test]
+fn an_app_that_did_not_fail_once_without_an_event_is_not_said_to_need_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, file) = tapped_on(FLAKY, folder.path(), &["Idle", "Arm", "Idle", "Go"]);
+    let short = path(folder.path(), "short.json");
+    for seed in ["1", "2", "3"] {
+        assert_eq!(said(&["shrink", &file, "--seed", seed, "--out", &short]).0, 1);
+        let (_, out, err) = said(&["explain", &short]);
+        assert!(!out.contains("each of which is needed:"), "{out}{err}");
+    }
+    let (_, json, err) = said(&["explain", &short, "--json"]);
+    assert!(!json.contains("\"needed\": \"each\""), "{json}{err}");
+}
+
+#[test]
+fn how_many_runs_failed_otherwise_is_what_was_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut trace, file) = tapped_on(FLAKY, folder.path(), &["Go"]);
+    let (other, _) = tapped(&folder.path().join("."), &["Count", "Count"]);
+    trace.failure.clone_from(&other.failure);
+    trace.write(Path::new(&file)).unwrap();
+    std::fs::write(folder.path().join("app.toml"), FLAKY).unwrap();
+    let junit = path(folder.path(), "junit.xml");
+    let (code, json, err) = said(&["replay", &file, "--times", "40", "--junit", &junit, "--json"]);
+    assert_eq!(code, 1, "{json}{err}");
+    let told: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let failed = told[0]["failed_runs"].as_u64().unwrap();
+    assert!((1..40).contains(&failed), "{json}");
+    let report = std::fs::read_to_string(&junit).unwrap();
+    assert!(report.contains(&format!("in {failed} of 40 runs")), "{report}");
+}
+
+#[test]
+fn where_and_why_a_replay_went_another_way_is_told_to_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, file) = tapped(folder.path(), &["Idle", "Count", "Count"]);
+    let app = folder.path().join("app.toml");
+    std::fs::write(&app, TWICE.replace("text = \"Count\"", "text = \"Count\"\nvisible = \"false\"")).unwrap();
+    let (code, out, err) = said(&["replay", &file]);
+    assert_eq!(code, 4, "{out}{err}");
+    let whole = "event 2 could not be done (tap \"Count\"), it is not on the screen of org.siamang.twice.Main; 2 of 3 events in all";
+    assert!(out.contains(whole), "{out}");
+}
+
+#[test]
+fn a_widget_whose_id_was_renamed_is_found_by_its_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, file) = tapped(folder.path(), &["Count", "Idle", "Count"]);
+    for id in ["id = \"counter\"\n", ""] {
+        std::fs::write(folder.path().join("app.toml"), TWICE.replace("id = \"count\"\n", id)).unwrap();
+        let (code, out, err) = said(&["replay", &file]);
+        assert_eq!(code, 1, "{out}{err}");
+    }
+}
+
+#[test]
+fn a_script_of_another_tool_is_shrunk_to_the_failure_that_it_leads_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let (trace, _) = tapped(folder.path(), &["Idle", "Count", "Idle", "Count"]);
+    let file = script(folder.path(), &trace);
     let app = path(folder.path(), "app.toml");
     let (code, out, err) = said(&["shrink", &file, "--target", &app]);
     assert_eq!(code, 1, "{out}{err}");
@@ -183,14 +287,85 @@ fn a_damaged_log_does_not_keep_its_failures_from_being_shrunk() {
     std::fs::write(&app, TWICE).unwrap();
     let run = path(folder.path(), "run");
     assert_eq!(said(&["explore", &app, "--steps", "60", "--out", &run]).0, 1);
-    let log = folder.path().join("run/events.jsonl.zst");
-    let mut bytes = std::fs::read(&log).unwrap();
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 0xff;
-    std::fs::write(&log, bytes).unwrap();
+    damage(&folder.path().join("run/events.jsonl.zst"));
     let (code, out, err) = said(&["shrink", &run]);
     assert_eq!(code, 1, "{out}{err}");
     assert!(err.contains("it is shrunk from") && err.contains("minimal.trace.json"), "{err}");
+}
+
+fn damage(log: &Path) {
+    let mut bytes = std::fs::read(log).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xff;
+    std::fs::write(log, bytes).unwrap();
+}
+
+/// The only folder of a failure in a run.
+fn only_crash(run: &Path) -> std::path::PathBuf {
+    let mut crashes = std::fs::read_dir(run.join("crashes")).unwrap();
+    let crash = crashes.next().unwrap().unwrap().path();
+    assert!(crashes.next().is_none());
+    crash
+}
+
+#[test]
+fn a_recorded_trace_that_the_log_cannot_give_back_stays_and_so_does_when_it_was_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let (app, run) = (path(folder.path(), "app.toml"), path(folder.path(), "run"));
+    std::fs::write(&app, TWICE).unwrap();
+    assert_eq!(
+        said(&["explore", &app, "--steps", "60", "--seed", "2", "--shrink", "no", "--out", &run]).0,
+        1
+    );
+    let crash = only_crash(Path::new(&run));
+    let found = Trace::read(&crash.join("original.trace.json")).unwrap();
+    let copy = folder.path().join("copy");
+    let log = Path::new(&run).join("events.jsonl.zst");
+    let whole = std::fs::read(&log).unwrap();
+    damage(&log);
+    let (code, out, err) = said(&["shrink", crash.to_str().unwrap()]);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(!out.contains("went for"), "{out}");
+    assert_eq!(Trace::read(&crash.join("original.trace.json")).unwrap(), found);
+    let (code, out, err) = said(&["explain", crash.to_str().unwrap(), "--original"]);
+    assert!(code == 0 && out.contains(&format!("{} event", found.events.len())), "{out}{err}");
+    // What is shrunk on from a trace that is no longer the recorded one was still found when it was found.
+    std::fs::rename(crash.join("original.trace.json"), &copy).unwrap();
+    std::fs::write(&log, whole).unwrap();
+    std::fs::remove_file(crash.join("minimal.trace.json")).unwrap();
+    std::fs::rename(&copy, crash.join("original.trace.json")).unwrap();
+    assert_eq!(said(&["shrink", crash.to_str().unwrap(), "--max-runs", "2"]).0, 1);
+    damage(&log);
+    let (code, out, err) = said(&["shrink", crash.to_str().unwrap()]);
+    assert_eq!(code, 1, "{out}{err}");
+    let text = std::fs::read_to_string(crash.join("explanation.md")).unwrap();
+    assert!(text.contains(&format!("Shrunk from {} events to 2", found.cost())), "{text}");
+    assert!(!text.contains("As it was found"), "{text}");
+}
+
+#[test]
+fn a_failure_that_a_suite_cannot_keep_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (app, run) = (path(folder.path(), "app.toml"), path(folder.path(), "run"));
+    std::fs::write(&app, FLAKY.replace("{ if = \"armed\", fail = \"gone\" }, ", "")).unwrap();
+    assert_eq!(said(&["explore", &app, "--steps", "60", "--out", &run]).0, 1);
+    damage(&Path::new(&run).join("events.jsonl.zst"));
+    for seed in ["1", "2", "3"] {
+        let suite = path(folder.path(), seed);
+        let (_, out, err) = said(&["suite", &run, "--seed", seed, "--out", &suite]);
+        let told = out.contains("not replayable: the failure java IllegalStateException");
+        let not_once = err.contains("minimal.trace.json cannot be run to its end as it is");
+        assert!(told || not_once || err.contains("no trace went the same way"), "{out}{err}");
+    }
+}
+
+#[test]
+fn a_failing_trace_without_events_is_called_no_proof() {
+    let folder = tempfile::tempdir().unwrap();
+    let (trace, file) = tapped(folder.path(), &["Count", "Count"]);
+    Trace { events: Vec::new(), ..trace }.write(Path::new(&file)).unwrap();
+    let (code, out, err) = said(&["explain", &file]);
+    assert!(code == 0 && out.contains("as far as the record tells"), "{out}{err}");
 }
 
 #[test]

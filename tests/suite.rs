@@ -22,6 +22,7 @@ use siamang::oracle::Signature;
 use siamang::seed::Seed;
 use siamang::suite::coverage::Item;
 use siamang::suite::{Config, Did, EventIx, Executor, Recorded, Reduction, Stopped, path, reduce};
+use siamang::target::Subject;
 use siamang::trace::{Trace, TraceEvent};
 use support::hand::{Hand, source};
 
@@ -69,7 +70,7 @@ impl Executor for Table {
         }
         self.executions += 1;
         let mut state = 0;
-        let mut did = vec![Did { state: self.seen(0), items: Vec::new() }];
+        let mut did = vec![Did { state: self.seen(0), screen: 0, items: Vec::new() }];
         for (&event, expected) in events.iter().zip(expected) {
             let Some(&next) = self.next.get(&(state, event)) else { break };
             if did.last().is_some_and(|did| did.state != *expected) {
@@ -80,7 +81,7 @@ impl Executor for Table {
             let items =
                 branch.map(|&branch| Item::Branch(BranchId(branch))).into_iter().chain(failure).collect();
             state = next;
-            did.push(Did { state: self.seen(state), items });
+            did.push(Did { state: self.seen(state), screen: state, items });
         }
         Ok(did)
     }
@@ -140,6 +141,24 @@ fn example_2_1_a_loop_that_covers_nothing_goes() {
 fn example_2_2_a_loop_that_covers_something_stays() {
     let (reduction, _) = reduced_on_device("menu_loop_covered", &["MENU", "MENU", "MENU", "Option"]);
     assert_eq!(path::cost(&reduction.suite), (4, 1));
+}
+
+#[test]
+fn where_none_of_the_shortest_ways_replays_one_loop_alone_can_still_go() {
+    // Eight loops that look alike, seven of which must have been gone through before the last event does what it did.
+    let mut app = Table::default();
+    for done in 0..8_u64 {
+        app.next.extend((0..8).map(|lap| ((done, lap), done + 1)));
+    }
+    app.seen.extend((0..=8).map(|done| (done, 0)));
+    for done in 0..=8 {
+        app.next.insert((done, 99), if done >= 7 { 100 } else { 101 });
+        app.branches.insert((done, 99), 5);
+    }
+    let recorded = app.record(&[0, 1, 2, 3, 4, 5, 6, 7, 99]);
+    let reduction = reduced(&mut app, &[recorded]);
+    let [left] = &events(&reduction)[..] else { panic!("{reduction:?}") };
+    assert_eq!((left.len(), left.last()), (8, Some(&99)), "{left:?}");
 }
 
 #[test]
@@ -573,7 +592,7 @@ fn splicing_leaves_at_most_two_thirds_of_what_loops_leave_and_executions_keep_to
     let device = AnyDevice::Virtual(Box::new(VirtualDevice::new(Arc::clone(&app), Seed(1).named("suite"))));
     let over = || false;
     let mut traces = Traces::new(device, find("swifthand").unwrap(), u64::MAX, &over).unwrap();
-    let walks = walks::walks(&app, 1, TRACES);
+    let walks = walks::walks(&Subject::Model(Arc::clone(&app)), 1, TRACES);
     let recorded: Vec<Recorded> = walks.iter().filter_map(|trace| traces.visited(trace).unwrap()).collect();
     let reduction = reduced(&mut traces, &recorded);
     let phase = |name: &str| reduction.phases.iter().find(|phase| phase.name == name).unwrap();

@@ -13,7 +13,7 @@ use crate::shrink::driver::Driven;
 use crate::shrink::goal::Goal;
 use crate::shrink::path_model::PathModel;
 use crate::trace::event_tree::Labels;
-use crate::trace::run_folder::Recorder;
+use crate::trace::run_folder::{Elsewhere, Recorder};
 use crate::trace::{RunEvent, RunFolder, StoreError, Trace};
 
 /// The shrinkers hear of this many different events of the app, each state's for itself; an app whose texts never repeat has no end of them.
@@ -203,7 +203,7 @@ impl Hunt<'_> {
             if shrunk.report.ended == Driven::Interrupted.word() && !self.control.is_interrupted() {
                 Control::TIME_IS_UP.clone_into(&mut shrunk.report.ended);
             }
-            trouble = trouble.or(keep_shrunk(folder, &job.signature, &shrunk).err());
+            trouble = trouble.or(keep_shrunk(folder, &job.signature, &shrunk, Elsewhere::InSpine).err());
             done.push(shrunk);
         }
         (done, trouble)

@@ -9,6 +9,7 @@ use crate::explain::Needed;
 use crate::explain::crash::sections;
 use crate::oracle::{Failure, Signature};
 use crate::trace::replay::describe;
+use crate::trace::run_folder::Elsewhere;
 use crate::trace::{Crash, RunFolder, StoreError, Trace};
 
 /// Keeps a failure that was just found, with its recorded trace where the spine could be read back.
@@ -21,19 +22,24 @@ pub fn keep_found(
     let mut text = head(signature, Some(failure));
     if let Some(trace) = trace {
         let _ = writeln!(text, "It was met after {} events and is not shrunk yet.", trace.cost());
-        folder.keep_crash(signature, &Crash::found(trace.clone(), failure.clone()))?;
+        folder.keep_crash(signature, &Crash::found(trace.clone(), failure.clone()), Elsewhere::InSpine)?;
     }
     stack(&mut text, Some(failure));
-    text.extend(trace.map(|trace| sections(None, Needed::Unknown, trace)));
+    text.extend(trace.map(|trace| sections(None, Needed::Unknown, Some(trace))));
     folder.write_explanation(signature, &text)
 }
 
 /// Keeps the shortest trace to a failure, how it was found, and the steps in plain words.
-pub fn keep_shrunk(folder: &RunFolder, signature: &Signature, shrunk: &Shrunk) -> Result<(), StoreError> {
+pub fn keep_shrunk(
+    folder: &RunFolder,
+    signature: &Signature,
+    shrunk: &Shrunk,
+    recorded: Elsewhere,
+) -> Result<(), StoreError> {
     let known = folder.kept_crash(signature).ok().flatten().and_then(|crash| crash.evidence);
     let crash = shrunk.crash(known);
     let text = explanation(signature, shrunk, crash.evidence.as_ref());
-    folder.keep_crash(signature, &crash)?;
+    folder.keep_crash(signature, &crash, recorded)?;
     // Those of an earlier trace show other screens.
     folder.forget_pictures(signature);
     for Picture { before, png } in &shrunk.pictures {
@@ -94,7 +100,9 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
     }
     stack(&mut text, failure);
     let minimal = Some(&shrunk.minimal).filter(|_| report.reproduced);
-    text.push_str(&sections(minimal, Needed::of(report), &shrunk.original));
+    // Where the log is damaged, it may have been shrunk on from a shorter trace than the recorded one.
+    let found = Some(&shrunk.original).filter(|original| original.cost() == report.original);
+    text.push_str(&sections(minimal, Needed::of(report), found));
     text
 }
 

@@ -165,11 +165,18 @@ impl<'a> Traces<'a> {
             return Ok(None);
         }
         let events: Vec<EventIx> = trace.events.iter().map(|event| self.number(event)).collect();
-        let sights = self.execute(&events, None, &|| false)?;
-        if sights.len() != events.len() + 1 {
+        let mut sights = self.execute(&events, None, &|| false)?;
+        // An app that does not always do the same may fail before the trace is over.
+        let failed =
+            |sight: &Sight| trace.failure.as_ref().is_some_and(|wanted| sight.failures.contains(wanted));
+        if let Some(end) = sights.iter().position(failed) {
+            sights.truncate(end + 1);
+        } else if sights.len() != events.len() + 1 {
             return Ok(None);
         }
-        let failures = sights.iter().flat_map(|sight| &sight.failures).cloned();
+        let events = events[..sights.len() - 1].to_vec();
+        // What it was recorded with must stay, whether it shows in this run or not.
+        let failures = sights.iter().flat_map(|sight| &sight.failures).chain(&trace.failure).cloned();
         let items = failures.map(Item::Failure).collect();
         let states = sights.iter().map(|sight| sight.state).collect();
         Ok(Some(Recorded { events, states, items, whole: None }))
@@ -216,16 +223,21 @@ impl<'a> Traces<'a> {
             }
             sights.clear();
         }
-        let mut trace = Trace { start: self.start(), ..head.clone() };
+        let mut trace = self.unseen(head, events);
         trace.first = sights.first().map(|sight| sight.screen.clone());
         trace.failure = sights.iter().flat_map(|sight| &sight.failures).next_back().cloned();
-        trace.events = events.iter().map(|&event| self.event(event)).collect();
         for (event, pair) in trace.events.iter_mut().zip(sights.windows(2)) {
             event.before = Some(pair[0].screen.clone());
             event.after = Some(pair[1].screen.clone());
             event.rules.clone_from(&pair[1].rules);
         }
         Ok(trace)
+    }
+
+    /// A trace of the suite without what is seen on the way.
+    pub fn unseen(&self, head: &Trace, events: &[EventIx]) -> Trace {
+        let events = events.iter().map(|&event| self.event(event)).collect();
+        Trace { start: self.start(), events, ..head.clone() }
     }
 
     /// What the screens of these states show.
@@ -267,7 +279,7 @@ impl Executor for Traces<'_> {
                 (None, ..) => {}
             }
             before = Some(sight.state);
-            Did { state: sight.state, items }
+            Did { state: sight.state, screen: sight.tree.hash().0, items }
         });
         Ok(did.collect())
     }

@@ -128,6 +128,7 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         refuted: found.refuted,
         ended: driven.word().to_owned(),
         reproduced,
+        certain: lab.runners[0].is_deterministic(),
         certificate_runs: rate.runs(),
         certificate_hits: rate.hits,
         original_runs: certificate.map_or(0, |certificate| certificate.original.runs()),

@@ -178,10 +178,6 @@ fn own(path: &Path, which: Which) -> anyhow::Result<Loaded> {
     } else {
         failure = evidence.as_ref().map(Failure::headline).or(failure);
     }
-    if trace.events.is_empty() {
-        // What fails at its launch needs no event.
-        needed = Needed::Each;
-    }
     let failure = failure.as_deref().map(plain);
     let subject = Subject { name: trace.package.clone(), failure, launch: None, needed, notes: Vec::new() };
     Ok(Loaded { trace, subject })

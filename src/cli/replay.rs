@@ -13,9 +13,9 @@ use crate::campaign::regression::suite_test::Outcome;
 use crate::campaign::runner::judge;
 use crate::device::{AnyDevice, Device};
 use crate::error::{CommandError, Exit};
+use crate::explain::sentence::plain;
 use crate::oracle::{Failure, FailureKind, Signature};
 use crate::report::junit::Case;
-use crate::report::table::clean;
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
 use crate::shrink::noise::Rate;
@@ -77,6 +77,10 @@ struct Report {
     /// The app failed otherwise than it was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<String>,
+    /// In so many runs.
+    failed_runs: u32,
+    /// So many runs were wanted.
+    wanted: u32,
     /// In each run all events were done.
     all_done: bool,
     /// Nothing was recorded that a run could be compared with.
@@ -97,7 +101,7 @@ impl Report {
             }
             _ if self.failed.is_some() => {
                 let failed = self.failed.clone().unwrap_or_default();
-                Some((failed, format!("in {} of {} runs", self.runs - self.reproduced, self.runs)))
+                Some((failed, format!("in {} of {} runs", self.failed_runs, self.runs)))
             }
             (failure, reproduced) => {
                 let passes = if failure.is_some() { self.all_done } else { reproduced == self.runs };
@@ -105,8 +109,12 @@ impl Report {
                 (!passes).then(|| ("it went another way".to_owned(), instead))
             }
         };
-        let phone = self.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
-        Case { name: format!("{}{phone}", self.trace), kind: "replayed", wrong }
+        let name = case_name(&self.trace, self.device.as_deref());
+        // What was not run as often as was asked has passed nothing yet.
+        if wrong.is_none() && self.runs < self.wanted {
+            return Case::not_run(name);
+        }
+        Case { name, kind: "replayed", wrong }
     }
 
     /// Whoever asks for a failure wants to know that it did not reproduce; whoever tests the app is glad of it.
@@ -121,6 +129,11 @@ impl Report {
             _ => Exit::NotReproduced,
         }
     }
+}
+
+/// How a test is called.
+fn case_name(trace: &str, phone: Option<&str>) -> String {
+    phone.map_or_else(|| trace.to_owned(), |phone| format!("{trace} on {phone}"))
 }
 
 /// What a replay is for.
@@ -188,7 +201,8 @@ impl Done {
     ) -> anyhow::Result<()> {
         for suite in suites {
             if control.is_interrupted() {
-                return Ok(());
+                self.tested.push((suite.manifest.app.clone(), suite.not_run(0)));
+                continue;
             }
             self.begun += 1;
             let (outcome, outcomes) = suite.run(args, control)?;
@@ -196,8 +210,7 @@ impl Done {
             if !args.json {
                 super::print(&suites::text(&suite.folder, &outcomes, suite.manifest.traces.len()))?;
             }
-            let left = &suite.manifest.traces[outcomes.len()..];
-            let not_run = left.iter().map(|of| Case::not_run(of.file.clone()));
+            let not_run = suite.not_run(outcomes.len());
             let cases = outcomes.iter().map(suites::case).chain(not_run).collect();
             self.tested.push((suite.manifest.app.clone(), cases));
             self.reports
@@ -217,7 +230,9 @@ impl Done {
             let phones = stage.serials();
             for number in 0..phones.len().max(1) {
                 if control.is_interrupted() {
-                    return Ok(());
+                    let name = case_name(&file.display().to_string(), phones.get(number).map(String::as_str));
+                    self.tested.push((app.clone(), vec![Case::not_run(name)]));
+                    continue;
                 }
                 let device = stage.device(number as u64, Seed(args.seed).named("replay"));
                 let report = Report {
@@ -252,6 +267,7 @@ fn replay_many(
     let mut instead = None;
     let mut diverged_after = None;
     let mut failed: Option<String> = None;
+    let mut failed_runs = 0;
     let mut all_done = true;
     let mut runs = 0;
     while runs < times && (runs == 0 || !control.is_interrupted()) {
@@ -281,6 +297,7 @@ fn replay_many(
                     Some(_) => run.story(trace, "nothing failed"),
                 });
                 failed.get_or_insert(failure);
+                failed_runs += 1;
             }
             None => {
                 instead.get_or_insert_with(|| run.story(trace, "nothing failed"));
@@ -308,6 +325,8 @@ fn replay_many(
         instead,
         diverged_after,
         failed,
+        failed_runs,
+        wanted: times,
         all_done,
         is_bare: trace.failure.is_none() && trace.events.iter().all(|event| event.after.is_none()),
     })
@@ -323,7 +342,7 @@ fn line(report: &Report) -> String {
     let mut text = format!(
         "{}{place}: {} in {} of {} runs (95 % interval {} to {} %)\n",
         report.trace,
-        clean(report.failure.as_deref().unwrap_or(if report.is_bare {
+        plain(report.failure.as_deref().unwrap_or(if report.is_bare {
             "done without a failure"
         } else {
             "as recorded"
@@ -334,7 +353,7 @@ fn line(report: &Report) -> String {
         percent(report.interval.1)
     );
     if let Some(instead) = &report.instead {
-        let _ = writeln!(text, "  instead: {}", clean(instead));
+        let _ = writeln!(text, "  instead: {}", plain(instead));
     }
     if let (Some(diverged), true) = (&report.diverged_after, report.instead.is_some()) {
         let _ = writeln!(text, "  the screen was another one after {diverged}");

@@ -1,6 +1,7 @@
 //! `siamang shrink`: the shortest trace to a failure.
 
 mod algorithm;
+mod leads_to;
 pub mod sources;
 mod told;
 
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use self::algorithm::AlgorithmArgs;
+use self::leads_to::LeadsTo;
 use self::sources::{Source, sources};
 use self::told::{remarks, table};
 use super::stage::{Stage, Stages};
@@ -16,11 +18,9 @@ use crate::campaign::Control;
 use crate::campaign::hunt::MAX_LEARNED;
 use crate::campaign::keep::keep_shrunk;
 use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
-use crate::device::{AnyDevice, Device as _};
 use crate::error::{CommandError, Exit};
-use crate::oracle::Signature;
+use crate::explain::sentence::plain;
 use crate::report::ShrinkNote;
-use crate::report::table::clean;
 use crate::report::terminal::ShrinkProgress;
 use crate::seed::Seed;
 use crate::shrink::driver::Driven;
@@ -30,7 +30,7 @@ use crate::shrink::nd3min::schedule::Tally;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES};
 use crate::trace::event_tree::{Label, Labels};
-use crate::trace::replay::{Judged, describe, replay};
+use crate::trace::replay::describe;
 use crate::trace::run_folder::TraceKind;
 use crate::trace::{PackReader, RunEvent, SpineReader, Trace};
 
@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(required = true)]
     traces: Vec<PathBuf>,
     /// Run every algorithm and compare them.
-    #[arg(long, conflicts_with = "algorithm")]
+    #[arg(long, conflicts_with_all = ["algorithm", "strategy"])]
     all_algorithms: bool,
     /// Write the shortest trace here; only with a single trace.
     #[arg(long, value_name = "FILE")]
@@ -80,7 +80,7 @@ pub struct Args {
 }
 
 /// What means nothing where nothing is run; saying so is better than not heeding it.
-const NEED_A_DEVICE: [&str; 14] = [
+const NEED_A_DEVICE: &[&str] = &[
     "all_algorithms",
     "out",
     "strategy",
@@ -95,6 +95,8 @@ const NEED_A_DEVICE: [&str; 14] = [
     "nd3min",
     "prior",
     "target",
+    #[cfg(feature = "adb")]
+    "devices",
 ];
 
 /// Runs the command.
@@ -213,19 +215,21 @@ impl Done {
     ) -> anyhow::Result<()> {
         let mut stages = Stages::new(&args.stage);
         for (file, trace) in files {
+            let mut leads_to = None;
             for config in configs {
                 if control.is_interrupted() {
                     return Ok(());
                 }
-                let (stage, shrunk) = shrink_file(file, trace, config, args, &mut stages, control)?;
+                let (stage, shrunk) =
+                    shrink_file(file, trace, &mut leads_to, config, args, &mut stages, control)?;
                 self.start = self.start.or(stage.remark());
                 if let Some(known) = stage.shortest(&shrunk.report.goal) {
                     self.shortest.insert(shrunk.report.goal.clone(), known);
                 }
-                let best = self
-                    .reports
-                    .iter()
-                    .all(|other| !other.reproduced || shrunk.report.minimal < other.minimal);
+                let now = &shrunk.report;
+                let best = self.reports.iter().filter(|other| other.reproduced).all(|other| {
+                    !now.holds_less_than(other) && (now.minimal < other.minimal || other.holds_less_than(now))
+                });
                 self.reports.push(shrunk.report.clone());
                 self.tallies.extend_from_slice(&shrunk.tallies);
                 let is_kept = file.run.is_some() && matches!(shrunk.goal, Goal::Failure(_));
@@ -302,7 +306,7 @@ impl Done {
 /// A trace as steps that a person follows.
 fn steps(trace: &Trace) -> String {
     const MOST: usize = 40;
-    let numbered = |(number, event)| format!("  {}. {}\n", number + 1, clean(&describe(event)));
+    let numbered = |(number, event)| format!("  {}. {}\n", number + 1, plain(&describe(event)));
     let mut text: String = trace.events.iter().take(MOST).enumerate().map(numbered).collect();
     if trace.events.len() > MOST {
         text.push_str("  …\n");
@@ -336,6 +340,7 @@ fn write_prior(file: &Path, tallies: &[Tally]) -> anyhow::Result<()> {
 fn shrink_file(
     source: &Source,
     trace: &Trace,
+    leads_to: &mut Option<LeadsTo>,
     config: &ShrinkConfig,
     args: &Args,
     stages: &mut Stages<'_>,
@@ -357,9 +362,13 @@ fn shrink_file(
     let seed = Seed(args.seed).named("shrink");
     let make = |number| stage.device(number, seed.nth(number));
     if trace.failure.is_none() && args.goal == "failure" && !config.algorithm.is_pass() {
-        // A script of another tool does not say what it leads to; a run of it does.
-        trace.failure = failure_of(&trace, make(0))?;
+        // A script of another tool does not say what it leads to; runs of it do, and all algorithms profit.
+        if leads_to.is_none() {
+            *leads_to = Some(LeadsTo::find(&trace, make(0), config.max_runs, control, file)?);
+        }
+        trace.failure = leads_to.as_ref().map(|leads_to| leads_to.failure.clone());
     }
+    let looked = leads_to.as_ref().map_or(0, |leads_to| leads_to.runs);
     let trace = &trace;
     let screens = trace.events.iter().filter_map(|event| event.after.as_ref()).chain(&trace.first);
     let activities = stage.activities().into_iter().chain(screens.map(|screen| screen.activity.clone()));
@@ -370,7 +379,12 @@ fn shrink_file(
     if phones > 0 {
         args.algorithm.refuse_jobs()?;
     }
-    let config = &ShrinkConfig { jobs: if phones > 0 { phones } else { config.jobs }, ..config.clone() };
+    let config = &ShrinkConfig {
+        jobs: if phones > 0 { phones } else { config.jobs },
+        // What is left is at least one run, without which nothing could be said.
+        max_runs: config.max_runs.saturating_sub(looked).max(1),
+        ..config.clone()
+    };
     let goal = match args.goal.as_str() {
         "failure" if trace.failure.is_none() && config.algorithm.is_pass() => "path",
         goal => goal,
@@ -390,19 +404,9 @@ fn shrink_file(
         config,
         interrupted: &interrupted,
     };
-    let shrunk = shrink(task, &mut note);
+    let mut shrunk = shrink(task, &mut note);
+    shrunk.report.runs += looked;
     Ok((stage, shrunk))
-}
-
-/// The failure that a trace leads to, if it is run.
-fn failure_of(trace: &Trace, mut device: AnyDevice) -> anyhow::Result<Option<Signature>> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let run = runtime.block_on(replay(&mut device, trace, |_| Judged::Open));
-    let run = run.map_err(|error| super::lost(&error))?;
-    if let Err(error) = runtime.block_on(device.close()) {
-        tracing::warn!("{error}");
-    }
-    Ok(run.worst_failure().map(Signature::of))
 }
 
 /// What the exploration has learnt that a trace was cut from, if it is there.
@@ -429,6 +433,8 @@ fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
     let known = run.kept_crash(signature)?.filter(|crash| crash.kind() == TraceKind::Minimal);
     // What is as long is kept for its pictures, if there are none yet.
     let pictures = !shrunk.pictures.is_empty() && !run.has_pictures(signature);
+    let known_report = known.as_ref().and_then(|known| known.shrunk.as_ref());
+    let found_after = known_report.map_or(0, |known| known.original);
     let better = known.is_none_or(|known| {
         let (now, before) = (shrunk.report.minimal, known.trace.cost());
         let shorter = now < before || now == before && pictures;
@@ -439,7 +445,9 @@ fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
     if !shrunk.report.reproduced || !better {
         return Ok(None);
     }
-    keep_shrunk(run, signature, shrunk)?;
+    // It was found when it was found, wherever this shrink began.
+    let report = ShrinkReport { original: shrunk.report.original.max(found_after), ..shrunk.report.clone() };
+    keep_shrunk(run, signature, &Shrunk { report, ..shrunk.clone() }, run.elsewhere(signature))?;
     Ok(Some(crash.clone()))
 }
 

@@ -15,8 +15,8 @@ use crate::abstraction::StateKey;
 use crate::abstraction::registry::{self, Entry};
 use crate::campaign::Control;
 use crate::campaign::regression::Traces;
-use crate::device::Reset;
 use crate::device::virtual_device::compile::unknown;
+use crate::device::{DeviceError, Reset};
 use crate::error::{CommandError, Exit};
 use crate::numbers::{counted, thousands};
 use crate::report::bar::Bar;
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let recorded = read_run(&folder, &mut traces)?;
     if recorded.is_empty() {
         let message = format!(
-            "`{}` has no events to make a suite of; explore first, with --steps 1000 for instance",
+            "`{}` has no events that a suite could be made of; explore first, with --steps 1000 for instance",
             args.run.display()
         );
         return Err(CommandError::usage(message).into());
@@ -100,7 +100,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return Err(no_suite(&reduction, &control).into());
     }
     let head = head(&info, &stage, &traces);
-    let manifest = write(&out, &mut traces, &reduction, &head, args, by_branches)?;
+    let (manifest, gone) = write(&out, &mut traces, &reduction, &head, args, by_branches)?;
     if args.json {
         super::print_json(&Report::new(&reduction, &manifest, out.path()))?;
     } else {
@@ -108,6 +108,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         if let Some(remark) = stage.remark() {
             super::print(&format!("{remark}\n"))?;
         }
+    }
+    if let Some(error) = gone {
+        return Err(lost(&error).into());
     }
     match &reduction.stopped {
         Some(Stopped::Lost(why)) => {
@@ -175,7 +178,17 @@ fn read_run(folder: &RunFolder, traces: &mut Traces<'_>) -> anyhow::Result<Vec<R
     let mut recorded = Vec::new();
     for file in failing(folder) {
         match Trace::read(&file) {
-            Ok(trace) => recorded.extend(traces.visited(&trace).map_err(|error| lost(&error))?),
+            Ok(trace) => {
+                let visited = traces.visited(&trace).map_err(|error| lost(&error))?;
+                if visited.is_none() {
+                    tracing::warn!(
+                        "{} cannot be run to its end as it is, and is left out; its failure is kept only if the log leads to \
+                         it",
+                        file.display()
+                    );
+                }
+                recorded.extend(visited);
+            }
             Err(error) => tracing::warn!("{error}"),
         }
     }
@@ -229,17 +242,26 @@ fn write(
     head: &Trace,
     args: &Args,
     by_branches: bool,
-) -> anyhow::Result<SuiteManifest> {
+) -> anyhow::Result<(SuiteManifest, Option<DeviceError>)> {
     let mut listed = Vec::new();
+    // What a lost device cannot show any more is no reason to throw away what was found.
+    let mut gone = None;
     let mut states: BTreeSet<StateKey> = BTreeSet::new();
     for (ix, path) in reduction.suite.iter().enumerate() {
         let file = SuiteFolder::file(ix + 1);
         let events: Vec<u32> = path.steps.iter().map(|step| step.event).collect();
         let visited: Vec<StateKey> = (0..=path.steps.len()).map(|at| path.state(at)).collect();
-        let trace = traces.trace(head, &events, &visited).map_err(|error| lost(&error))?;
+        let shown = if gone.is_some() { None } else { Some(traces.trace(head, &events, &visited)) };
+        let trace = match shown {
+            Some(Ok(trace)) => trace,
+            unseen => {
+                gone = gone.or(unseen.and_then(Result::err));
+                traces.unseen(head, &events)
+            }
+        };
         if trace.first.is_none() {
             tracing::warn!(
-                "{file} replayed before and went another way when it was written down: its screens are not in it"
+                "{file} replayed before and could not be run as it was when it was written down: its screens are not in it"
             );
         }
         out.write_trace(&file, &trace)?;
@@ -255,12 +277,13 @@ fn write(
         abstraction: args.abstraction.clone(),
         coverage: coverage_word(by_branches).to_owned(),
         repeats: args.repeats,
+        complete: reduction.stopped.is_none(),
         phases: rows(reduction),
         traces: listed,
         screens: traces.screens(states),
     };
     out.write_manifest(&manifest)?;
-    Ok(manifest)
+    Ok((manifest, gone))
 }
 
 fn failures(path: &SuitePath, reduction: &Reduction) -> Vec<crate::oracle::Signature> {

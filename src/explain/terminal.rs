@@ -70,7 +70,7 @@ pub fn summary(explanation: &Explanation) -> Vec<String> {
     let events = explanation.lines.len();
     if events == 0 {
         return vec![if explanation.needed == Needed::Unknown {
-            "no event is in the record before it fails".to_owned()
+            "it fails when it is launched, as far as the record tells: no event is before that".to_owned()
         } else {
             "it fails when it is launched, and no event is needed".to_owned()
         }];
@@ -182,10 +182,12 @@ fn key_list(explanation: &Explanation) -> Option<Part> {
     let (all, number) = (thousands(explanation.lines.len() as u64), thousands(key.len() as u64));
     let title = match chosen {
         _ if key.is_empty() => "The launch:".to_owned(),
-        Chosen::Proven if explanation.needed == Needed::ForTheRate => {
-            "The events, each of which is needed for it to fail as often as it does:".to_owned()
+        Chosen::Proven => match explanation.needed {
+            Needed::ForTheRate => "The events, each of which is needed for it to fail as often as it does:",
+            Needed::AsTried => "The events, without each of which it did not fail when that was tried:",
+            Needed::Each | Needed::Unknown => "The events, each of which is needed:",
         }
-        Chosen::Proven => "The events, each of which is needed:".to_owned(),
+        .to_owned(),
         Chosen::Duplicate => {
             format!("One of each kind of event (Duplicate, {number} of {all}, in the order of a replay):")
         }

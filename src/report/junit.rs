@@ -56,7 +56,7 @@ pub fn render(command: &str, suites: &[(String, Vec<Case>)]) -> Result<String, S
 pub fn of_run(summary: &Summary) -> (String, Vec<Case>) {
     let ended = summary.stopped.as_deref().unwrap_or("the log was cut off");
     // A run that did not come to what it was for has tested nothing, or nobody knows what.
-    let wrong = (summary.stopped.is_none() || summary.cannot_start())
+    let wrong = (summary.stopped.is_none() || summary.cannot_start() || summary.lost_its_device())
         .then(|| (ended.to_owned(), format!("after {}", counted(summary.steps, "step"))));
     let name = format!("{}: {ended}", counted(summary.steps, "step"));
     let mut cases = vec![Case { name, kind: "run", wrong }];

@@ -19,13 +19,32 @@ const MAX_WAYS: usize = 20_000;
 /// So many of them may stand at one place with the same coverage: they differ only in how they came there.
 const MAX_ALIKE: u32 = 64;
 
+/// What the two ends of a loop have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopEnds {
+    /// They are the same state, as in the paper.
+    Alike,
+    /// The screen is the same in every detail, too.
+    Same,
+}
+
+impl LoopEnds {
+    /// Equal for places between which there is a loop.
+    fn key(self, path: &Path, at: usize) -> EndKey {
+        (path.state(at), if self == Self::Same { path.screen(at) } else { 0 })
+    }
+}
+
+type EndKey = (StateKey, u64);
+
 /// Finds the ways through a trace without some of its loops, from the shortest on.
 #[derive(Debug)]
 pub struct Shortenings<'a> {
     path: &'a Path,
     needed: &'a ItemSet,
-    /// The places with each state, in ascending order.
-    places: BTreeMap<StateKey, Vec<usize>>,
+    ends: LoopEnds,
+    /// The places that loops lead from and to, in ascending order.
+    places: BTreeMap<EndKey, Vec<usize>>,
     /// The steps that alone cover something that is needed: no leap goes over them.
     only: BTreeSet<usize>,
     /// The fewest steps from each place to the end.
@@ -37,6 +56,7 @@ pub struct Shortenings<'a> {
     /// The steps of all ways, each with the one that was taken before it: ways share their beginnings.
     taken: Vec<(usize, Option<usize>)>,
     alike: BTreeMap<(usize, bool, ItemSet), u32>,
+    cut_short: bool,
 }
 
 /// A way that is not at its end, or that is.
@@ -56,11 +76,11 @@ struct Way {
 
 impl<'a> Shortenings<'a> {
     /// The ways through a trace that cover what is needed of it.
-    pub fn new(path: &'a Path, needed: &'a ItemSet) -> Self {
+    pub fn new(path: &'a Path, needed: &'a ItemSet, ends: LoopEnds) -> Self {
         let len = path.steps.len();
         let mut places: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for at in 0..=len {
-            places.entry(path.state(at)).or_default().push(at);
+            places.entry(ends.key(path, at)).or_default().push(at);
         }
         // Where only one step covers something that is needed, no leap goes over it.
         let mut steps_of: BTreeMap<ItemIx, Vec<usize>> = BTreeMap::new();
@@ -79,6 +99,7 @@ impl<'a> Shortenings<'a> {
         let mut found = Self {
             path,
             needed,
+            ends,
             places,
             only,
             least: vec![0; len + 1],
@@ -87,6 +108,7 @@ impl<'a> Shortenings<'a> {
             ways: Vec::new(),
             taken: Vec::new(),
             alike: BTreeMap::new(),
+            cut_short: false,
         };
         found.look_ahead();
         found.push(Way {
@@ -108,7 +130,7 @@ impl<'a> Shortenings<'a> {
 
     /// The later places with the same state that a leap may go to.
     fn leaps(&self, at: usize) -> Range<usize> {
-        let all = &self.places[&self.path.state(at)];
+        let all = &self.places[&self.ends.key(self.path, at)];
         let end = self.horizon(at);
         let from = all.partition_point(|&place| place <= at);
         from..all.partition_point(|&place| place <= end).max(from)
@@ -117,10 +139,10 @@ impl<'a> Shortenings<'a> {
     fn look_ahead(&mut self) {
         // The places between two steps that no leap goes over have one horizon, so that the best leap from each of them is
         // the best of those with its state that were passed since the horizon.
-        let mut best: BTreeMap<StateKey, (usize, usize)> = BTreeMap::new();
+        let mut best: BTreeMap<EndKey, (usize, usize)> = BTreeMap::new();
         for at in (0..=self.path.steps.len()).rev() {
-            let (state, horizon) = (self.path.state(at), self.horizon(at));
-            let leap = best.get(&state).filter(|(end, _)| *end == horizon).map(|(_, least)| *least);
+            let (key, horizon) = (self.ends.key(self.path, at), self.horizon(at));
+            let leap = best.get(&key).filter(|(end, _)| *end == horizon).map(|(_, least)| *least);
             if at < self.path.steps.len() {
                 self.least[at] = (1 + self.least[at + 1]).min(leap.unwrap_or(usize::MAX));
                 let here = self.path.steps[at].items.iter().copied();
@@ -135,27 +157,29 @@ impl<'a> Shortenings<'a> {
                     }
                 }
             }
-            best.insert(state, (horizon, leap.unwrap_or(usize::MAX).min(self.least[at])));
+            best.insert(key, (horizon, leap.unwrap_or(usize::MAX).min(self.least[at])));
         }
     }
 
     fn push(&mut self, way: Way) {
-        if self.ways.len() >= MAX_WAYS || !way.covered.covers_with(&self.ahead[way.at], self.needed) {
+        if !way.covered.covers_with(&self.ahead[way.at], self.needed) {
             return;
         }
         let alike = self.alike.entry((way.at, way.leapt, way.covered.clone())).or_default();
         *alike += 1;
-        if *alike <= MAX_ALIKE {
-            // Of equally long ways the newest is the furthest.
-            let newest_first = usize::MAX - self.ways.len();
-            self.open.push(Reverse((way.len + self.least[way.at], newest_first)));
-            self.ways.push(Some(way));
+        if *alike > MAX_ALIKE || self.ways.len() >= MAX_WAYS {
+            self.cut_short = true;
+            return;
         }
+        // Of equally long ways the newest is the furthest.
+        let newest_first = usize::MAX - self.ways.len();
+        self.open.push(Reverse((way.len + self.least[way.at], newest_first)));
+        self.ways.push(Some(way));
     }
 
     /// There were more ways than were looked at.
     pub fn is_cut_short(&self) -> bool {
-        self.ways.len() >= MAX_WAYS
+        self.cut_short
     }
 
     /// The next shortest way that does not begin as a trace that is known not to replay; none if it is over before.
@@ -175,7 +199,7 @@ impl<'a> Shortenings<'a> {
             }
             if !way.leapt {
                 for place in self.leaps(at) {
-                    let place = self.places[&self.path.state(at)][place];
+                    let place = self.places[&self.ends.key(self.path, at)][place];
                     self.push(Way { at: place, leapt: true, ..way.clone() });
                 }
             }
@@ -239,14 +263,60 @@ pub struct RedundantLoops {
     longest: BinaryHeap<(usize, Reverse<usize>, usize)>,
 }
 
+/// How often a trace covers each thing that is needed.
+fn counts(path: &Path, needed: &ItemSet) -> BTreeMap<ItemIx, usize> {
+    let mut left: BTreeMap<ItemIx, usize> = BTreeMap::new();
+    let all = path.launch.iter().chain(path.steps.iter().flat_map(|step| step.items.iter()));
+    for &item in all.filter(|&&item| needed.contains(item)) {
+        *left.entry(item).or_default() += 1;
+    }
+    left
+}
+
+/// The loops of a trace from each place to the next with its state, as far as what they cover is covered elsewhere.
+#[derive(Debug)]
+pub struct InnerLoops {
+    left: BTreeMap<ItemIx, usize>,
+    /// The next place with the same state, for each place that has one.
+    next: Vec<Option<usize>>,
+}
+
+impl InnerLoops {
+    /// The loops of a trace.
+    pub fn new(path: &Path, needed: &ItemSet) -> Self {
+        let mut next = vec![None; path.steps.len() + 1];
+        let mut last: BTreeMap<StateKey, usize> = BTreeMap::new();
+        for at in (0..=path.steps.len()).rev() {
+            next[at] = last.insert(path.state(at), at);
+        }
+        Self { left: counts(path, needed), next }
+    }
+
+    /// The last loop that begins before a place.
+    pub fn last_before(&mut self, path: &Path, place: usize) -> Option<Range<usize>> {
+        (0..place).rev().find_map(|from| {
+            let range = from..self.next[from]?;
+            let mut gone = 0;
+            let can_all_go = path.steps[range.clone()].iter().all(|step| {
+                let can = can_go(&self.left, step);
+                if can {
+                    count(&mut self.left, step, usize::wrapping_sub);
+                    gone += 1;
+                }
+                can
+            });
+            for step in &path.steps[from..from + gone] {
+                count(&mut self.left, step, usize::wrapping_add);
+            }
+            can_all_go.then_some(range)
+        })
+    }
+}
+
 impl RedundantLoops {
     /// The loops of a trace.
     pub fn new(path: &Path, needed: &ItemSet) -> Self {
-        let mut left: BTreeMap<ItemIx, usize> = BTreeMap::new();
-        let all = path.launch.iter().chain(path.steps.iter().flat_map(|step| step.items.iter()));
-        for &item in all.filter(|&&item| needed.contains(item)) {
-            *left.entry(item).or_default() += 1;
-        }
+        let mut left = counts(path, needed);
         let states: Vec<StateKey> = (0..=path.steps.len()).map(|at| path.state(at)).collect();
         let mut places: BTreeMap<StateKey, Vec<usize>> = BTreeMap::new();
         for (at, &state) in states.iter().enumerate() {
@@ -308,9 +378,10 @@ mod tests {
         let steps = states[1..].iter().zip(items).map(|(&to, &item)| Step {
             event: item,
             to: StateKey(to),
+            screen: 0,
             items: Arc::from([item]),
         });
-        Path { start: StateKey(states[0]), launch: Arc::default(), steps: steps.collect() }
+        Path { start: StateKey(states[0]), screen: 0, launch: Arc::default(), steps: steps.collect() }
     }
 
     fn all_pairs(path: &Path, needed: &ItemSet) -> Vec<Range<usize>> {
@@ -348,6 +419,28 @@ mod tests {
         }
 
         #[test]
+        fn inner_loops_are_the_first_that_trying_all_ends_of_each_place_finds(
+            steps in proptest::collection::vec((0_u64..4, 0_u32..6), 1..24),
+            needed in proptest::collection::vec(0_u32..6, 0..5),
+        ) {
+            let (states, items): (Vec<u64>, Vec<u32>) = steps.into_iter().unzip();
+            let path = path(&[&[0], &states[..]].concat(), &items);
+            let needed: ItemSet = needed.into_iter().collect();
+            let mut wanted = all_pairs(&path, &needed);
+            let next = |from: usize| (from + 1..=path.steps.len()).find(|&to| path.state(to) == path.state(from));
+            wanted.retain(|range| next(range.start) == Some(range.end));
+            wanted.sort_by_key(|range| Reverse(range.start));
+            let mut loops = InnerLoops::new(&path, &needed);
+            let mut found = Vec::new();
+            let mut from = path.steps.len();
+            while let Some(range) = loops.last_before(&path, from) {
+                from = range.start;
+                found.push(range);
+            }
+            proptest::prop_assert_eq!(found, wanted);
+        }
+
+        #[test]
         fn the_first_way_is_the_shortest_that_covers_what_is_needed(
             steps in proptest::collection::vec((0_u64..3, 0_u32..5), 1..9),
             needed in proptest::collection::vec(0_u32..5, 0..4),
@@ -356,7 +449,7 @@ mod tests {
             let path = path(&[&[0], &states[..]].concat(), &items);
             let own = path.coverage();
             let needed: ItemSet = needed.into_iter().filter(|&item| own.contains(item)).collect();
-            let found = Shortenings::new(&path, &needed).next(&Trie::default(), &mut || false);
+            let found = Shortenings::new(&path, &needed, LoopEnds::Alike).next(&Trie::default(), &mut || false);
             // Every subset of the steps that is a way from the first state to the last.
             let len = path.steps.len();
             let ways = (0..1_u32 << len).filter_map(|kept| {

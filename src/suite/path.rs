@@ -11,6 +11,8 @@ use crate::abstraction::StateKey;
 pub struct Path {
     /// The state after the launch.
     pub start: StateKey,
+    /// What was seen there, as [`Did::screen`](super::Did::screen).
+    pub screen: u64,
     /// What the launch covers.
     pub launch: Arc<[ItemIx]>,
     /// The transitions.
@@ -24,6 +26,8 @@ pub struct Step {
     pub event: EventIx,
     /// The state it leads to.
     pub to: StateKey,
+    /// What was seen there, as [`Did::screen`](super::Did::screen).
+    pub screen: u64,
     /// What it covers, the state it leads to among it.
     pub items: Arc<[ItemIx]>,
 }
@@ -39,6 +43,11 @@ impl Path {
     /// The state after so many steps.
     pub fn state(&self, at: usize) -> StateKey {
         at.checked_sub(1).map_or(self.start, |last| self.steps[last].to)
+    }
+
+    /// What was seen after so many steps.
+    pub fn screen(&self, at: usize) -> u64 {
+        at.checked_sub(1).map_or(self.screen, |last| self.steps[last].screen)
     }
 
     /// Events and targets in order.
@@ -57,14 +66,14 @@ impl Path {
         let mut items = items.into_iter();
         let launch = items.next().unwrap_or_default();
         let steps = self.steps.iter().zip(items);
-        let steps = steps.map(|(step, items)| Step { event: step.event, to: step.to, items }).collect();
-        Self { start: self.start, launch, steps }
+        let steps = steps.map(|(step, items)| Step { items, ..step.clone() }).collect();
+        Self { launch, steps, ..*self }
     }
 
     /// The same start with other steps.
     #[must_use]
     pub fn with(&self, steps: Vec<Step>) -> Self {
-        Self { start: self.start, launch: Arc::clone(&self.launch), steps }
+        Self { launch: Arc::clone(&self.launch), steps, ..*self }
     }
 }
 

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 use super::{StoreError, Summary, Trace, folder_name};
 
-pub use crash::{Crash, TraceKind};
+pub use crash::{Crash, Elsewhere, TraceKind};
 pub use info::RunInfo;
 pub use recorder::Recorder;
 pub use timing::{Timing, TimingLine};

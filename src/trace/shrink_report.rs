@@ -43,6 +43,9 @@ pub struct ShrinkReport {
     pub ended: String,
     /// The failure was seen again at least once.
     pub reproduced: bool,
+    /// The device states that it always does the same, so that one silent run is proof.
+    #[serde(default)]
+    pub certain: bool,
     /// How often the result was run in the end.
     pub certificate_runs: u32,
     /// How often it failed as it should.

@@ -36,12 +36,20 @@ pub struct SuiteManifest {
     pub coverage: String,
     /// So many executions of each trace went the same way.
     pub repeats: u32,
+    /// It came to its end; what ended early is larger than it need be.
+    #[serde(default = "complete")]
+    pub complete: bool,
     /// Phases, in the order in which they were gone through.
     pub phases: Vec<SuitePhase>,
     /// The traces.
     pub traces: Vec<SuiteTrace>,
     /// What the screens of each state show.
     pub screens: BTreeMap<SmolStr, SuiteScreen>,
+}
+
+/// Suites of before it was said had mostly come to their end.
+fn complete() -> bool {
+    true
 }
 
 /// A row of the table.

@@ -145,6 +145,14 @@ impl Summary {
         self.stopped.as_deref() == Some(Self::CANNOT_START)
     }
 
+    /// How a run is called that ended because its device was lost.
+    pub const LOST: &'static str = "the device was lost";
+
+    /// Nobody knows what it would have met.
+    pub fn lost_its_device(&self) -> bool {
+        self.stopped.as_deref() == Some(Self::LOST)
+    }
+
     /// Rebuilds the summary of a run from its folder, as far as its log can be read.
     pub fn of_run(folder: &RunFolder) -> Result<Self, StoreError> {
         let (info, unread) = match folder.info() {

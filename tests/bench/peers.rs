@@ -58,7 +58,7 @@ pub fn table(seeds: u64, first: u64, make: Make) -> Vec<Measured> {
     let bin = concat!(env!("CARGO_MANIFEST_DIR"), "/target/peers/bin");
     if !Path::new(bin).join("picire").exists() {
         println!("peers: not installed; `scripts/bench peers` does it");
-        return Vec::new();
+        return vec![Measured::at_least("peers that are there to be compared with", "peers", 2.0, 0.0)];
     }
     let names = [DEFAULT, "hdd", "hprobdd"].into_iter().chain(PEERS.iter().map(|(name, _)| *name));
     let mut scores: Vec<Score> = names.map(|name| Score { name, ..Score::default() }).collect();

@@ -1,5 +1,6 @@
 //! DetReduce on generated apps: what each phase leaves, what it takes, and which share of joined traces replays.
-//! `scripts/bench suites`; `APPS` (5) and `TRACES` (100) choose the size, the paper's is `APPS=20 TRACES=800`.
+//! `scripts/bench suites`; `APPS` (5) and `TRACES` (100) choose the size, the paper's is `APPS=20 TRACES=800`. With APKs,
+//! `scripts/bench suites APK...`, it is these that are walked through, on the JVM.
 #![expect(clippy::print_stdout, reason = "the tables are for people")]
 
 #[expect(dead_code, reason = "shared with the other benchmarks, which use the rest of it")]
@@ -17,16 +18,16 @@ use rand::RngExt;
 use siamang::abstraction::StateKey;
 use siamang::abstraction::registry::find;
 use siamang::campaign::regression::Traces;
-use siamang::device::virtual_device::app::App;
-use siamang::device::{AnyDevice, VirtualDevice};
 use siamang::seed::Seed;
 use siamang::suite::coverage::Item;
 use siamang::suite::path::Path;
 use siamang::suite::{Config, Executor, Recorded, Reduction, reduce};
-use siamang::target::Target;
+use siamang::target::{Subject, Target};
 use walks::walks;
 
 const FAMILIES: [&str; 5] = ["plain", "control", "counter", "excursion", "tabs"];
+/// The family of APKs.
+const REAL: &str = "real APKs";
 const SAMPLES: usize = 200;
 const LONGEST: usize = 20;
 
@@ -43,10 +44,16 @@ fn main() -> ExitCode {
     let mut ratios: Vec<(&str, f64)> = Vec::new();
     let mut shares = vec![(0_u32, 0_u32); 6];
     let (mut most_executions, mut astray) = (0.0_f64, 0);
-    for ix in 0..apps {
+    let named: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let generated = (0..apps).map(|ix| {
         let family = FAMILIES[ix as usize % FAMILIES.len()];
         let name = format!("generated:{family}?screens=30&crashes=3&seed={}", ix + 1);
         let app = Target::parse(&name).expect("a target").load().expect("an app");
+        (family, name, Subject::Model(app))
+    });
+    let subjects: Box<dyn Iterator<Item = (&str, String, Subject)>> =
+        if named.is_empty() { Box::new(generated) } else { Box::new(named.iter().map(|apk| real(apk))) };
+    for (ix, (family, name, app)) in (0..).zip(subjects) {
         let (row, reduction, mut executor) = row(&name, &app, ix + 1, traces);
         ratios.push((family, row.ratio));
         most_executions = most_executions.max(row.executions);
@@ -56,7 +63,7 @@ fn main() -> ExitCode {
         }
     }
     println!("\nevents after splicing / after loops (the paper: 0.635, asked for: 0.67)");
-    for family in FAMILIES {
+    for family in FAMILIES.into_iter().chain([REAL]) {
         let own = ratios.iter().filter(|(of, _)| *of == family).map(|&(_, ratio)| ratio);
         tell(family, &own.collect::<Vec<_>>());
     }
@@ -82,6 +89,24 @@ fn main() -> ExitCode {
     if told(&targets) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+/// An APK on the JVM.
+#[cfg(feature = "jvm")]
+fn real(apk: &str) -> (&'static str, String, Subject) {
+    use siamang::device::jvm::apk::Apk;
+    use siamang::device::jvm::host::Habits;
+    use siamang::device::jvm::workshop::Workshop;
+    let workshop = Workshop::open(false, &|_| {}).expect("a JDK and Maven");
+    let path = std::path::Path::new(apk);
+    let made = Apk::prepare(path, &workshop, &|_| {}).expect("an APK");
+    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    (REAL, name, Subject::Apk(Arc::new(workshop), Arc::new(made), Habits::default()))
+}
+
+#[cfg(not(feature = "jvm"))]
+fn real(apk: &str) -> (&'static str, String, Subject) {
+    panic!("{apk}: this build has no JVM device");
+}
+
 /// What the targets are about.
 struct Row {
     ratio: f64,
@@ -99,13 +124,10 @@ fn tell(name: &str, ratios: &[f64]) {
     }
 }
 
-fn row<'a>(name: &str, app: &Arc<App>, seed: u64, count: u64) -> (Row, Reduction, Traces<'a>) {
-    let device = |purpose| {
-        AnyDevice::Virtual(Box::new(VirtualDevice::new(Arc::clone(app), Seed(seed).named(purpose))))
-    };
+fn row<'a>(name: &str, app: &Subject, seed: u64, count: u64) -> (Row, Reduction, Traces<'a>) {
+    let device = app.device(Seed(seed).named("suite"));
     let mut executor =
-        Traces::new(device("suite"), find("swifthand").expect("it is there"), u64::MAX, &|| false)
-            .expect("a runtime");
+        Traces::new(device, find("swifthand").expect("it is there"), u64::MAX, &|| false).expect("a runtime");
     let recorded: Vec<Recorded> = walks(app, seed, count)
         .iter()
         .filter_map(|trace| executor.visited(trace).expect("the device answers"))

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use rand::RngExt;
 use siamang::action::Wait;
-use siamang::device::virtual_device::app::App;
-use siamang::device::{Device, Reset, VirtualDevice};
+use siamang::device::{Device, Reset};
 use siamang::explore::pace::Pace;
 use siamang::explore::{Budget, Command, ExploreConfig, Explorer};
 use siamang::gui::tree::Hit;
@@ -13,6 +12,7 @@ use siamang::gui::{GuiTree, Selector};
 use siamang::ids::SessionId;
 use siamang::seed::Seed;
 use siamang::strategy::StrategyChoice;
+use siamang::target::Subject;
 use siamang::trace::{Trace, TraceEvent};
 
 /// The mean length of a trace in the paper: 13,237 events in 780 traces. Those that end sooner, in a failure, are made up for by
@@ -22,9 +22,10 @@ const EVENTS_A_TRACE: u64 = 17;
 const MOST_STRETCH: u64 = 8;
 
 /// Random walks, each from a clean start, until the app fails or the trace is long enough.
-pub fn walks(app: &Arc<App>, seed: u64, count: u64) -> Vec<Trace> {
+pub fn walks(app: &Subject, seed: u64, count: u64) -> Vec<Trace> {
     const SESSION: SessionId = SessionId(0);
-    let mut device = VirtualDevice::new(Arc::clone(app), Seed(seed).named("device"));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let mut device = app.device(Seed(seed).named("device"));
     let strategy = StrategyChoice::named("random").expect("a strategy");
     let steps = count * EVENTS_A_TRACE * 3;
     let config =
@@ -60,11 +61,11 @@ pub fn walks(app: &Arc<App>, seed: u64, count: u64) -> Vec<Trace> {
                 let mean = (count * EVENTS_A_TRACE).saturating_sub(recorded) / left.max(1);
                 let mean = mean.clamp(EVENTS_A_TRACE, EVENTS_A_TRACE * MOST_STRETCH);
                 end = lengths.random_range(mean / 2..mean * 3 / 2);
-                device.do_reset(Reset::Clean)
+                runtime.block_on(device.reset(Reset::Clean)).expect("the device answers")
             }
             Command::Step { event, .. } => {
                 let before = Arc::clone(&last);
-                let observed = device.do_step(event);
+                let observed = runtime.block_on(device.step(event)).expect("the device answers");
                 let target = match observed.hit {
                     Some(Hit::Widget(_, node)) => Some(Selector::of(&before, node)),
                     _ => None,
@@ -88,5 +89,6 @@ pub fn walks(app: &Arc<App>, seed: u64, count: u64) -> Vec<Trace> {
             explorer.lost(SESSION);
         }
     }
+    runtime.block_on(device.close()).expect("the device answers");
     traces
 }

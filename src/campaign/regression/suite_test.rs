@@ -87,7 +87,7 @@ impl<'a> SuiteTest<'a> {
                 let expected = expected(step);
                 let mut seen = told(&shows(&sight.tree));
                 if seen == expected {
-                    seen.push_str(", the same words, but of other widgets or in another order");
+                    seen.push_str(", where nothing that is listed is another");
                 }
                 return Some(Difference { step, event: event(step), expected, seen });
             }

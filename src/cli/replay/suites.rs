@@ -36,6 +36,11 @@ impl Suite {
         Ok(Self { folder, manifest, abstraction, traces })
     }
 
+    /// The traces from one on as tests that were not run.
+    pub fn not_run(&self, from: usize) -> Vec<Case> {
+        self.manifest.traces[from..].iter().map(|of| Case::not_run(of.file.clone())).collect()
+    }
+
     /// Runs all traces, or those until Ctrl-C is pressed; each must visit the states that it was recorded with.
     pub fn run(&self, args: &Args, control: &Control) -> anyhow::Result<(Exit, Vec<Outcome>)> {
         let Self { folder, manifest, abstraction, traces } = self;

@@ -1,6 +1,7 @@
 //! What `siamang shrink` prints of its shrinks.
 
 use crate::campaign::shrinking::ShrinkReport;
+use crate::explain::sentence::plain;
 use crate::numbers::{counted, thousands};
 use crate::report::table::{Align, Table, clean};
 use crate::shrink::noise::Rate;
@@ -16,14 +17,14 @@ pub fn remarks(reports: &[ShrinkReport]) -> String {
     let percent = |rate: f64| (rate * 100.0).round();
     let mut lines: Vec<String> = vec![String::new()];
     for report in reports {
-        let goal = clean(&report.goal);
+        let goal = plain(&report.goal);
         let tries = counted(report.runs, "run");
         let line = if !report.reproduced && report.runs == 0 {
             format!("{goal}: {} before the first run of {} was over", report.ended, report.algorithm)
         } else if !report.reproduced {
             let instead = report.instead.as_deref().unwrap_or("it was not run to its end");
             let early = if report.is_done() { String::new() } else { format!("{} and ", report.ended) };
-            format!("{goal}: {early}not reproduced in {tries}; {}", clean(instead))
+            format!("{goal}: {early}not reproduced in {tries}; {}", plain(instead))
         } else if rate_of(report).silent > 0 {
             let (rate, (low, high)) = (rate_of(report), rate_of(report).interval());
             let original = match report.original_runs {

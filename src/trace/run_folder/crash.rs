@@ -27,6 +27,15 @@ pub struct Crash {
     pub shrunk: Option<ShrinkReport>,
 }
 
+/// Where the recorded trace of a failure is, besides in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// In the spine, out of which it can be cut again.
+    InSpine,
+    /// Nowhere: the spine is damaged.
+    Nowhere,
+}
+
 /// Which trace of a failure it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceKind {
@@ -135,12 +144,17 @@ impl RunFolder {
         folders.iter().filter_map(crash).collect()
     }
 
-    /// Keeps the trace of a failure. A short one takes the place of the recorded one, which is in the spine.
-    pub fn keep_crash(&self, signature: &Signature, crash: &Crash) -> Result<PathBuf, StoreError> {
+    /// Keeps the trace of a failure. A short one takes the place of the recorded one if that is in the spine.
+    pub fn keep_crash(
+        &self,
+        signature: &Signature,
+        crash: &Crash,
+        recorded: Elsewhere,
+    ) -> Result<PathBuf, StoreError> {
         let folder = self.make_crash(signature)?;
         let path = folder.join(crash.kind().file());
         json::write(&path, crash)?;
-        if crash.kind() == TraceKind::Minimal {
+        if crash.kind() == TraceKind::Minimal && recorded == Elsewhere::InSpine {
             // It is there twice at the worst.
             let _ = fs::remove_file(folder.join(TraceKind::Original.file()));
         }
@@ -163,11 +177,18 @@ impl RunFolder {
     /// The trace of a failure as it was recorded: from its file, or cut out of the spine.
     pub fn original(&self, signature: &Signature) -> Result<Trace, CutError> {
         match Trace::read(&self.crash(signature).join(TraceKind::Original.file())) {
-            Err(StoreError::Missing { .. }) => {
-                Trace::from_spine(SpineReader::open(self.path())?, &self.info()?, signature)
-            }
+            Err(StoreError::Missing { .. }) => self.cut_out(signature),
             read => Ok(read?),
         }
+    }
+
+    /// Where the recorded trace of a failure is, if its file goes.
+    pub fn elsewhere(&self, signature: &Signature) -> Elsewhere {
+        if self.cut_out(signature).is_ok() { Elsewhere::InSpine } else { Elsewhere::Nowhere }
+    }
+
+    fn cut_out(&self, signature: &Signature) -> Result<Trace, CutError> {
+        Trace::from_spine(SpineReader::open(self.path())?, &self.info()?, signature)
     }
 
     /// Writes what a person reads about a failure.

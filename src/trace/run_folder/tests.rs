@@ -130,8 +130,8 @@ fn a_crash_has_its_own_folder_with_whole_files() {
     let signature = Signature("exit ../../../etc 12345678".into());
     assert_eq!(folder.kept_crash(&signature).unwrap(), None);
     let found = Crash::found(trace(), failure);
-    folder.keep_crash(&signature, &found).unwrap();
-    folder.keep_crash(&signature, &found).unwrap();
+    folder.keep_crash(&signature, &found, Elsewhere::InSpine).unwrap();
+    folder.keep_crash(&signature, &found, Elsewhere::InSpine).unwrap();
     assert_eq!(folder.kept_crash(&signature).unwrap(), Some(found.clone()));
     assert_eq!(files_of(&folder.crash(&signature)), ["original.trace.json"]);
     assert_eq!(Trace::read(&folder.crash(&signature).join("original.trace.json")).unwrap(), trace());
@@ -151,6 +151,7 @@ fn a_crash_has_its_own_folder_with_whole_files() {
         refuted: 0,
         ended: ShrinkReport::DONE.into(),
         reproduced,
+        certain: true,
         certificate_runs: 3,
         nd3min: None,
         certificate_hits: 3,
@@ -162,10 +163,10 @@ fn a_crash_has_its_own_folder_with_whole_files() {
         instead: None,
     };
     let in_vain = Crash { shrunk: Some(report(false)), ..found.clone() };
-    folder.keep_crash(&signature, &in_vain).unwrap();
+    folder.keep_crash(&signature, &in_vain, Elsewhere::InSpine).unwrap();
     assert_eq!(files_of(&folder.crash(&signature)), ["original.trace.json"]);
     let shrunk = Crash { shrunk: Some(report(true)), ..found };
-    folder.keep_crash(&signature, &shrunk).unwrap();
+    folder.keep_crash(&signature, &shrunk, Elsewhere::InSpine).unwrap();
     folder.write_explanation(&signature, "# gone").unwrap();
     assert_eq!(folder.kept_crash(&signature).unwrap(), Some(shrunk));
     let crash = folder.crash(&signature);
@@ -278,7 +279,7 @@ fn a_full_disk_ends_the_recording_and_not_the_run() {
     });
     let trace = recorder.trace_of(session, &signature).unwrap();
     assert_eq!((trace.failure.as_ref(), trace.first.is_some()), (Some(&signature), true));
-    recorder.folder().keep_crash(&signature, &Crash::found(trace, failure)).unwrap();
+    recorder.folder().keep_crash(&signature, &Crash::found(trace, failure), Elsewhere::InSpine).unwrap();
     let path = recorder.folder().path().to_owned();
     assert!(!path.join("reserve").exists());
     assert!(matches!(recorder.finish(), Err(StoreError::DiskFull { .. })));

@@ -3,6 +3,7 @@ use crate::action::{Input, Key, Wait};
 use crate::gui::WindowKind;
 use crate::ids::SessionId;
 use crate::oracle::Throwable;
+use crate::trace::run_folder::Elsewhere;
 use crate::trace::{Crash, StepRecord, Trace};
 
 fn screen(activity: &str, tree: u64) -> Screen {
@@ -119,6 +120,7 @@ fn report() -> ShrinkReport {
         refuted: 0,
         ended: ShrinkReport::DONE.into(),
         reproduced: true,
+        certain: true,
         certificate_runs: 20,
         nd3min: None,
         certificate_hits: 17,
@@ -251,13 +253,15 @@ fn the_summary_of_a_folder_has_the_lengths_of_its_traces() {
     let original = folder.original(&signature).unwrap();
     assert_eq!(original.cost(), 2, "the first");
     let evidence = first_failure(&events());
-    folder.keep_crash(&signature, &Crash::found(original.clone(), evidence.clone())).unwrap();
+    folder
+        .keep_crash(&signature, &Crash::found(original.clone(), evidence.clone()), Elsewhere::InSpine)
+        .unwrap();
     let found = Summary::of_run(&folder).unwrap();
     assert_eq!((found.failures[0].original, found.failures[0].minimal), (Some(2), None));
     let minimal = Trace { events: original.events[1..].to_vec(), ..original.clone() };
     let shrunk = ShrinkReport { original: 2, minimal: 1, ..report() };
     let crash = Crash { trace: minimal, evidence: Some(evidence), shrunk: Some(shrunk.clone()) };
-    folder.keep_crash(&signature, &crash).unwrap();
+    folder.keep_crash(&signature, &crash, Elsewhere::InSpine).unwrap();
     assert_eq!(folder.original(&signature).unwrap(), original, "cut out of the spine again");
     recorder.finish().unwrap();
     let rebuilt = Summary::of_run(&folder).unwrap();
