@@ -13,6 +13,8 @@ mod modern;
 mod permissions;
 #[path = "conformance/stage.rs"]
 mod stage;
+#[path = "conformance/threads.rs"]
+mod threads;
 
 use std::sync::Arc;
 

@@ -102,6 +102,27 @@ public final class Hooks {
         JvmBackend.get().keyboard.toggle(showFlags, hideFlags);
     }
 
+    /**
+     * Before the device's clock moves, which a frame does by itself, in the midst of the app's code. The other threads come to
+     * rest first: what time they see would else depend on who gets a processor.
+     */
+    public static void clockMoves() {
+        JvmBackend device = JvmBackend.get();
+        if (device != null && device.main != null && device.main.isCurrent()) {
+            device.threads.rest(device.process());
+        }
+    }
+
+    /** Of SystemClock, which no interruption ends. */
+    public static boolean sleeps(long ms) {
+        JvmBackend device = JvmBackend.get();
+        if (device.main.isCurrent()) {
+            return false;
+        }
+        device.threads.sleepSoundly(ms);
+        return true;
+    }
+
     /** What is left of the screen for a window; the system's bars have been taken away. */
     public static void adjustFrameForInsets(WindowManager.LayoutParams attributes, Rect frame) {
         Keyboard.moveAway(attributes, frame);
