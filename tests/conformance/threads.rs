@@ -54,3 +54,17 @@ fn what_threads_do_when_their_process_ends_is_not_told_as_coverage() {
         assert_eq!(covered.len(), 1, "{covered:?}");
     });
 }
+
+#[test]
+fn messages_that_are_sent_again_until_time_has_passed_come_to_an_end() {
+    on_stage(async |stage| {
+        stage.open("threads").await;
+        stage.tap("post until later").await;
+        stage.act(Input::Wait(1_000)).await;
+        stage.sees("posted until later");
+        stage.tap("post for ever").await;
+        stage.sees("posting");
+        stage.back().await;
+        stage.sees_page("MainPage");
+    });
+}

@@ -71,6 +71,19 @@ public final class ThreadPage extends Page {
                 }
             }
         });
+        on("post until later", new Act() {
+            @Override
+            public void go() {
+                post(SystemClock.uptimeMillis() + 500);
+            }
+        });
+        on("post for ever", new Act() {
+            @Override
+            public void go() {
+                post(Long.MAX_VALUE);
+                say("posting");
+            }
+        });
         on("serve", new Act() {
             @Override
             public void go() throws IOException {
@@ -86,6 +99,20 @@ public final class ThreadPage extends Page {
                     }
                 }).start();
                 say("serving");
+            }
+        });
+    }
+
+    /** Sends itself again at once, as the fling of a gallery does, until the moment has come. */
+    private void post(final long until) {
+        list.post(new Runnable() {
+            @Override
+            public void run() {
+                if (SystemClock.uptimeMillis() < until) {
+                    list.post(this);
+                } else {
+                    say("posted until later");
+                }
             }
         });
     }

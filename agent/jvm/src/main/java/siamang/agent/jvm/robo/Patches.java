@@ -79,6 +79,8 @@ final class Patches {
     private static final String NULLS = "createNullProxy";
     /** The device's clock: it moves whenever a frame is asked for, and for any thread that sleeps. */
     private static final String CLOCK = SHADOWS + "ShadowPausedSystemClock";
+    /** What the looper does until nothing is due any more, which never comes for a message that is sent again until time has passed. */
+    private static final String LOOPER = SHADOWS + "ShadowPausedLooper$IdlingRunnable";
     private static final String PACKAGE_INFO = "Landroid/content/pm/PackageInfo;";
 
     private Patches() {
@@ -91,7 +93,7 @@ final class Patches {
         String lacking = LACKING.get(name);
         Set<String> finished = DONE.getOrDefault(name, Set.of());
         if (dropped.isEmpty() && hooked.isEmpty() && !naming && lacking == null && finished.isEmpty() && !name.equals(PACKAGES) && !name.equals(BARS)
-                && !name.equals(SERVICES) && !name.equals(CLOCK)) {
+                && !name.equals(SERVICES) && !name.equals(CLOCK) && !name.equals(LOOPER)) {
             return bytes;
         }
         ClassNode node = new ClassNode();
@@ -122,6 +124,9 @@ final class Patches {
                 sleepElsewhere(method);
                 done.add(method.name);
             }
+            if (name.equals(LOOPER) && method.name.equals("doRun") && endsEarly(method)) {
+                done.add(LOOPER);
+            }
             if (finished.contains(method.name)) {
                 answer(method);
                 done.add(method.name);
@@ -142,7 +147,7 @@ final class Patches {
         checkAll(name, dropped, done);
         checkAll(name, hooked, done);
         checkAll(name, finished, done);
-        checkAll(name, name.equals(PACKAGES) || name.equals(BARS) || name.equals(SERVICES) ? Set.of(name) : Set.of(), done);
+        checkAll(name, name.equals(PACKAGES) || name.equals(BARS) || name.equals(SERVICES) || name.equals(LOOPER) ? Set.of(name) : Set.of(), done);
         checkAll(name, name.equals(CLOCK) ? Set.of("internalAdvanceBy", "sleep") : Set.of(), done);
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
         node.accept(writer);
@@ -227,6 +232,24 @@ final class Patches {
                 method.instructions.insertBefore(instruction, new MethodInsnNode(Opcodes.INVOKESTATIC, HOOKS, method.name, method.desc, false));
             }
         }
+    }
+
+    /** Asks after each message whether to go on: its first jump leads out of the loop, its last one back. */
+    private static boolean endsEarly(MethodNode method) {
+        JumpInsnNode out = null;
+        JumpInsnNode back = null;
+        for (AbstractInsnNode instruction : method.instructions) {
+            if (instruction instanceof JumpInsnNode jump && jump.getOpcode() == Opcodes.GOTO) {
+                out = out == null ? jump : out;
+                back = jump;
+            }
+        }
+        if (back == out) {
+            return false;
+        }
+        method.instructions.insertBefore(back, new MethodInsnNode(Opcodes.INVOKESTATIC, HOOKS, "dispatched", "()Z", false));
+        method.instructions.insertBefore(back, new JumpInsnNode(Opcodes.IFNE, out.label));
+        return true;
     }
 
     /** Only the main thread moves the clock by sleeping; another one waits until it has moved. */

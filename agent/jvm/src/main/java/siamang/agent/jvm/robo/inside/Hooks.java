@@ -113,6 +113,15 @@ public final class Hooks {
         }
     }
 
+    /**
+     * A message was dispatched. Messages take no time here; on a phone they do, and who sends one again until some time has
+     * passed comes to an end. True if enough were dispatched for now.
+     */
+    public static boolean dispatched() {
+        JvmBackend device = JvmBackend.get();
+        return device != null && device.main.isCurrent() && device.loop.dispatched();
+    }
+
     /** Of SystemClock, which no interruption ends. */
     public static boolean sleeps(long ms) {
         JvmBackend device = JvmBackend.get();

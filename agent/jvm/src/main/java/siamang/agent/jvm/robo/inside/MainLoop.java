@@ -5,6 +5,7 @@ import android.os.SystemClock;
 import java.time.Duration;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowPausedLooper;
+import org.robolectric.shadows.ShadowSystemClock;
 import org.robolectric.shadows.ShadowToast;
 import siamang.agent.core.Pace;
 import siamang.agent.core.Settled;
@@ -16,8 +17,13 @@ final class MainLoop {
     /** How far the clock moves at least for threads that never rest. */
     private static final long FRAME_MS = 16;
 
+    /** As many messages as may be dispatched at one moment; each one more takes a millisecond. */
+    private static final int AT_ONCE = 200;
+
     private final JvmBackend device;
     private int toasts;
+    private int dispatched;
+    private long moment;
 
     MainLoop(JvmBackend device) {
         this.device = device;
@@ -82,6 +88,22 @@ final class MainLoop {
 
     void forget() {
         toasts = 0;
+        dispatched = 0;
+    }
+
+    /** After each message; true if the looper should come back before the next one. */
+    boolean dispatched() {
+        long now = SystemClock.uptimeMillis();
+        if (now != moment) {
+            moment = now;
+            dispatched = 0;
+        }
+        if (++dispatched <= AT_ONCE) {
+            return false;
+        }
+        ShadowSystemClock.advanceBy(Duration.ofMillis(1));
+        moment++;
+        return true;
     }
 
     /** False if threads of the app were still at work when patience ended. */
