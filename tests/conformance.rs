@@ -13,6 +13,8 @@ mod modern;
 mod permissions;
 #[path = "conformance/stage.rs"]
 mod stage;
+#[path = "conformance/threads.rs"]
+mod threads;
 
 use std::sync::Arc;
 
@@ -414,6 +416,8 @@ fn an_app_in_trouble_ends_its_step_and_never_the_tool() {
         stage.open("trouble").await;
         // What only the substitute cannot do is its fault, and the app's list stays empty.
         stage.tap_and_stop("native", "host fault: native code").await;
+        stage.open("trouble").await;
+        stage.tap_and_stop("equalizer", "host fault: hardware that the JVM does not have").await;
         stage.open("stores").await;
         stage.sees("kept 0 rows 0 bytes 0 outside 0");
     });

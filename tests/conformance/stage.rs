@@ -12,6 +12,7 @@ use siamang::device::jvm::workshop::{Places, Workshop};
 use siamang::device::jvm::{JvmDevice, SetUpError};
 use siamang::device::{Device, Observation, Reset, Snapshot};
 use siamang::gui::{Bounds, Flags, GuiTree, NodeIx, Point, WindowKind};
+use siamang::ids::BranchId;
 use siamang::oracle::Failure;
 
 /// One JVM at a time: each takes half a gigabyte and both processors.
@@ -231,6 +232,11 @@ impl Stage {
     /// What the app has just asked of other apps, in words.
     pub fn asked(&self) -> Vec<String> {
         self.seen.asked.iter().map(ToString::to_string).collect()
+    }
+
+    /// The branches of the app that the last step or start has covered.
+    pub fn covered(&self) -> Vec<BranchId> {
+        self.seen.coverage.clone().unwrap()
     }
 
     /// How many windows there are.

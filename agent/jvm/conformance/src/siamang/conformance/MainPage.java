@@ -17,6 +17,7 @@ public final class MainPage extends Page {
         opens("parts", PartsPage.class, 0);
         opens("permissions", PermissionPage.class, 0);
         opens("stores", StorePage.class, 0);
+        opens("threads", ThreadPage.class, 0);
         opens("trouble", TroublePage.class, 0);
         opens("sturdy", SturdyPage.class, 0);
     }

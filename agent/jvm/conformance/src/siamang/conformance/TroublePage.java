@@ -1,6 +1,7 @@
 package siamang.conformance;
 
 import android.animation.ValueAnimator;
+import android.media.audiofx.Equalizer;
 import android.os.Bundle;
 import java.io.File;
 import java.io.FileOutputStream;
@@ -131,6 +132,12 @@ public final class TroublePage extends Page {
             @Override
             public void go() {
                 System.loadLibrary("nothere");
+            }
+        });
+        on("equalizer", new Act() {
+            @Override
+            public void go() {
+                say("level " + new Equalizer(0, 1).getBandLevel((short) 0));
             }
         });
         on("escape", new Act() {

@@ -11,8 +11,11 @@ import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.AnnotationNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FieldInsnNode;
+import org.objectweb.asm.tree.FrameNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.VarInsnNode;
@@ -74,6 +77,10 @@ final class Patches {
     /** Services of the system that nobody has written answer null to everything; a phone has at least an empty list. */
     private static final String SERVICES = SHADOWS + "ShadowServiceManager$BinderService";
     private static final String NULLS = "createNullProxy";
+    /** The device's clock: it moves whenever a frame is asked for, and for any thread that sleeps. */
+    private static final String CLOCK = SHADOWS + "ShadowPausedSystemClock";
+    /** What the looper does until nothing is due any more, which never comes for a message that is sent again until time has passed. */
+    private static final String LOOPER = SHADOWS + "ShadowPausedLooper$IdlingRunnable";
     private static final String PACKAGE_INFO = "Landroid/content/pm/PackageInfo;";
 
     private Patches() {
@@ -86,7 +93,7 @@ final class Patches {
         String lacking = LACKING.get(name);
         Set<String> finished = DONE.getOrDefault(name, Set.of());
         if (dropped.isEmpty() && hooked.isEmpty() && !naming && lacking == null && finished.isEmpty() && !name.equals(PACKAGES) && !name.equals(BARS)
-                && !name.equals(SERVICES)) {
+                && !name.equals(SERVICES) && !name.equals(CLOCK) && !name.equals(LOOPER)) {
             return bytes;
         }
         ClassNode node = new ClassNode();
@@ -109,6 +116,17 @@ final class Patches {
             if (name.equals(SERVICES) && answerEmpty(method)) {
                 done.add(SERVICES);
             }
+            if (name.equals(CLOCK) && method.name.equals("internalAdvanceBy")) {
+                method.instructions.insert(new MethodInsnNode(Opcodes.INVOKESTATIC, HOOKS, "clockMoves", "()V", false));
+                done.add(method.name);
+            }
+            if (name.equals(CLOCK) && method.name.equals("sleep")) {
+                sleepElsewhere(method);
+                done.add(method.name);
+            }
+            if (name.equals(LOOPER) && method.name.equals("doRun") && endsEarly(method)) {
+                done.add(LOOPER);
+            }
             if (finished.contains(method.name)) {
                 answer(method);
                 done.add(method.name);
@@ -129,7 +147,8 @@ final class Patches {
         checkAll(name, dropped, done);
         checkAll(name, hooked, done);
         checkAll(name, finished, done);
-        checkAll(name, name.equals(PACKAGES) || name.equals(BARS) || name.equals(SERVICES) ? Set.of(name) : Set.of(), done);
+        checkAll(name, name.equals(PACKAGES) || name.equals(BARS) || name.equals(SERVICES) || name.equals(LOOPER) ? Set.of(name) : Set.of(), done);
+        checkAll(name, name.equals(CLOCK) ? Set.of("internalAdvanceBy", "sleep") : Set.of(), done);
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
         node.accept(writer);
         return writer.toByteArray();
@@ -213,6 +232,38 @@ final class Patches {
                 method.instructions.insertBefore(instruction, new MethodInsnNode(Opcodes.INVOKESTATIC, HOOKS, method.name, method.desc, false));
             }
         }
+    }
+
+    /** Asks after each message whether to go on: its first jump leads out of the loop, its last one back. */
+    private static boolean endsEarly(MethodNode method) {
+        JumpInsnNode out = null;
+        JumpInsnNode back = null;
+        for (AbstractInsnNode instruction : method.instructions) {
+            if (instruction instanceof JumpInsnNode jump && jump.getOpcode() == Opcodes.GOTO) {
+                out = out == null ? jump : out;
+                back = jump;
+            }
+        }
+        if (back == out) {
+            return false;
+        }
+        method.instructions.insertBefore(back, new MethodInsnNode(Opcodes.INVOKESTATIC, HOOKS, "dispatched", "()Z", false));
+        method.instructions.insertBefore(back, new JumpInsnNode(Opcodes.IFNE, out.label));
+        return true;
+    }
+
+    /** Only the main thread moves the clock by sleeping; another one waits until it has moved. */
+    private static void sleepElsewhere(MethodNode method) {
+        InsnList before = new InsnList();
+        LabelNode own = new LabelNode();
+        before.add(new VarInsnNode(Opcodes.LLOAD, 0));
+        before.add(new MethodInsnNode(Opcodes.INVOKESTATIC, HOOKS, "sleeps", "(J)Z", false));
+        before.add(new JumpInsnNode(Opcodes.IFEQ, own));
+        before.add(new InsnNode(Opcodes.RETURN));
+        before.add(own);
+        before.add(new FrameNode(Opcodes.F_SAME, 0, null, 0, null));
+        before.add(new MethodInsnNode(Opcodes.INVOKESTATIC, HOOKS, "clockMoves", "()V", false));
+        method.instructions.insert(before);
     }
 
     /** Yes or nothing, as the method's type wants it. */

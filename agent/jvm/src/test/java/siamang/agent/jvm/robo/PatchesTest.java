@@ -23,6 +23,7 @@ public final class PatchesTest {
         "org.robolectric.shadows.ShadowTabActivity", "org.robolectric.shadows.ShadowActivityGroup", "org.robolectric.shadows.ClassNameResolver",
         "org.robolectric.android.internal.AndroidTestEnvironment", "org.robolectric.shadows.ShadowApplicationPackageManager",
         "org.robolectric.shadows.ShadowInputMethodManager", "org.robolectric.shadows.SystemUi", "org.robolectric.shadows.ShadowServiceManager$BinderService",
+        "org.robolectric.shadows.ShadowPausedSystemClock", "org.robolectric.shadows.ShadowPausedLooper$IdlingRunnable",
     };
 
     @Test

@@ -24,12 +24,15 @@ public final class AppHooks {
     private static final long BOOT_WALL_MS = 1_767_225_600_000L;
 
     private static final int MAX_THREADS = 500;
+    private static final StackWalker CALLER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
     private AppHooks() {
     }
 
+    /** Called by each class of the app once. One of an earlier life, which a stopped thread of that life still needs, is not counted. */
     public static boolean[] probes(int number, int count) {
-        return Probes.of(number, count);
+        boolean lives = CALLER.getCallerClass().getClassLoader() == AppProcess.current().loader;
+        return lives ? Probes.of(number, count) : new boolean[count];
     }
 
     public static void entered(String callback) {
@@ -113,7 +116,7 @@ public final class AppHooks {
             Thread.sleep(ms);
         } else if (JvmBackend.get().main.isCurrent()) {
             ShadowSystemClock.advanceBy(java.time.Duration.ofMillis(ms));
-            JvmBackend.get().threads.wake();
+            JvmBackend.get().threads.wake(AppProcess.current());
         } else {
             JvmBackend.get().threads.sleep(ms);
         }

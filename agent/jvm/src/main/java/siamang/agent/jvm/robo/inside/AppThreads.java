@@ -21,7 +21,7 @@ final class AppThreads {
     private static final long GIVE_UP_NS = 3_000_000_000L;
     /** A thread without a processor that the system does not call waiting for one waits for another thread, after so long. */
     private static final long STUCK_NS = 50_000_000;
-    /** Sleepers are woken when the clock moves; this is for the case that one was missed. A thousand may sleep at once. */
+    /** Sleepers are woken when the clock has moved; this is for those of a life that is over. A thousand may sleep at once. */
     private static final long LOOK_MS = 5_000;
 
     private static final int SHORT_PAUSES = 20;
@@ -44,10 +44,17 @@ final class AppThreads {
     private static final class Sleeper {
         private final long due;
         private final Thread parked;
+        /** Of the thread; who was made first has the lower one. */
+        private final long number = Thread.currentThread().getId();
+        private boolean woken;
 
         Sleeper(long due, Thread parked) {
             this.due = due;
             this.parked = parked;
+        }
+
+        boolean isBefore(Sleeper other) {
+            return due != other.due ? due < other.due : number < other.number;
         }
     }
 
@@ -98,6 +105,15 @@ final class AppThreads {
             patience.end(used, System.nanoTime());
         }
         return true;
+    }
+
+    /** Waits until it is sure that they are at rest, in the midst of something else that the main thread does. */
+    void rest(AppProcess process) {
+        try {
+            await(process, true);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** What a thread has to do is mostly done in less than the millisecond that is the shortest sleep. */
@@ -212,12 +228,29 @@ final class AppThreads {
         synchronized (sleepers) {
             sleepers.add(sleeper);
             try {
-                while (SystemClock.uptimeMillis() < sleeper.due && process == AppProcess.current()) {
+                while (!sleeper.woken && process == AppProcess.current()) {
                     sleepers.wait(LOOK_MS);
                 }
             } finally {
                 sleepers.remove(sleeper);
             }
+        }
+    }
+
+    /** The same, whoever interrupts it; that it was is known afterwards. */
+    void sleepSoundly(long ms) {
+        long end = SystemClock.uptimeMillis() + ms;
+        boolean interrupted = false;
+        for (long left = ms; left > 0; left = end - SystemClock.uptimeMillis()) {
+            try {
+                sleep(left);
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -247,23 +280,41 @@ final class AppThreads {
         return next;
     }
 
-    /** Those that are due by now go on, and are at work from now on. */
-    void wake() throws InterruptedException {
+    /**
+     * Those that are due by now go on, the earliest first, and each has come to rest before the next one does. Which of them
+     * says something first would else be chance.
+     */
+    void wake(AppProcess process) throws InterruptedException {
         long now = SystemClock.uptimeMillis();
-        if (nextDue() > now) {
-            return;
+        for (Sleeper next = firstDue(now); next != null; next = firstDue(now)) {
+            synchronized (sleepers) {
+                next.woken = true;
+                sleepers.notifyAll();
+                LockSupport.unpark(next.parked);
+            }
+            long end = System.nanoTime() + GIVE_UP_NS;
+            while (isAsleep(next) && System.nanoTime() < end) {
+                Thread.sleep(1);
+            }
+            await(process, true);
         }
+    }
+
+    private Sleeper firstDue(long now) {
+        Sleeper first = null;
         synchronized (sleepers) {
-            sleepers.notifyAll();
             for (Sleeper sleeper : sleepers) {
-                if (sleeper.parked != null && sleeper.due <= now) {
-                    LockSupport.unpark(sleeper.parked);
+                if (!sleeper.woken && sleeper.due <= now && (first == null || sleeper.isBefore(first))) {
+                    first = sleeper;
                 }
             }
         }
-        long end = System.nanoTime() + GIVE_UP_NS;
-        while (nextDue() <= now && System.nanoTime() < end) {
-            Thread.sleep(1);
+        return first;
+    }
+
+    private boolean isAsleep(Sleeper sleeper) {
+        synchronized (sleepers) {
+            return sleepers.contains(sleeper);
         }
     }
 }

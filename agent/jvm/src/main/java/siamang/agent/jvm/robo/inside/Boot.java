@@ -53,6 +53,7 @@ final class Boot {
     void end() throws IOException {
         AppProcess process = device.process();
         process.die();
+        Probes.lifeEnds();
         ServerSockets.closeAll();
         device.threads.stopAll(process);
         device.storage.setAside();

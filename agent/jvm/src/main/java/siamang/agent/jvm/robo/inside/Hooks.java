@@ -102,6 +102,36 @@ public final class Hooks {
         JvmBackend.get().keyboard.toggle(showFlags, hideFlags);
     }
 
+    /**
+     * Before the device's clock moves, which a frame does by itself, in the midst of the app's code. The other threads come to
+     * rest first: what time they see would else depend on who gets a processor.
+     */
+    public static void clockMoves() {
+        JvmBackend device = JvmBackend.get();
+        if (device != null && device.main != null && device.main.isCurrent()) {
+            device.threads.rest(device.process());
+        }
+    }
+
+    /**
+     * A message was dispatched. Messages take no time here; on a phone they do, and who sends one again until some time has
+     * passed comes to an end. True if enough were dispatched for now.
+     */
+    public static boolean dispatched() {
+        JvmBackend device = JvmBackend.get();
+        return device != null && device.main.isCurrent() && device.loop.dispatched();
+    }
+
+    /** Of SystemClock, which no interruption ends. */
+    public static boolean sleeps(long ms) {
+        JvmBackend device = JvmBackend.get();
+        if (device.main.isCurrent()) {
+            return false;
+        }
+        device.threads.sleepSoundly(ms);
+        return true;
+    }
+
     /** What is left of the screen for a window; the system's bars have been taken away. */
     public static void adjustFrameForInsets(WindowManager.LayoutParams attributes, Rect frame) {
         Keyboard.moveAway(attributes, frame);

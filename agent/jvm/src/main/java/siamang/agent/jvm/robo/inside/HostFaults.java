@@ -14,6 +14,7 @@ final class HostFaults {
     private static final String[] HARDWARE = {
         "android.telephony.", "android.hardware.", "android.media.", "android.bluetooth.", "android.nfc.", "android.net.wifi.", "android.drm.",
     };
+    private static final String[] BETWEEN = {"java.", "jdk.", "sun.", "org.robolectric."};
     /** How the JVM says that a method has answered with null. */
     private static final Pattern ANSWER = Pattern.compile("because the return value of \"([^\"(]+)\\(");
     /** From this level on Android's formatter is as strict as the JDK's. */
@@ -69,8 +70,8 @@ final class HostFaults {
             return "hardware that the JVM does not have: " + e.getClass().getSimpleName() + " in " + stack[0];
         }
         // What an effect of the sound hardware tells is copied out of arrays that nobody has filled.
-        if (e instanceof IndexOutOfBoundsException && firstBesidesJava(stack).startsWith("android.media.audiofx.")) {
-            return "hardware that the JVM does not have: " + e.getClass().getSimpleName() + " in " + firstBesidesJava(stack);
+        if (e instanceof IndexOutOfBoundsException && firstOfAndroidOrApp(stack).startsWith("android.media.audiofx.")) {
+            return "hardware that the JVM does not have: " + e.getClass().getSimpleName() + " in " + firstOfAndroidOrApp(stack);
         }
         Matcher answer = ANSWER.matcher(message);
         if (e instanceof NullPointerException && answer.find() && begins(answer.group(1), HARDWARE)) {
@@ -84,9 +85,10 @@ final class HostFaults {
         return null;
     }
 
-    private static String firstBesidesJava(StackTraceElement[] stack) {
+    /** What stands in for the hardware, and how it is called, is between Java and the framework. */
+    private static String firstOfAndroidOrApp(StackTraceElement[] stack) {
         for (StackTraceElement frame : stack) {
-            if (!frame.getClassName().startsWith("java.")) {
+            if (!begins(frame.getClassName(), BETWEEN)) {
                 return frame.getClassName();
             }
         }

@@ -58,7 +58,12 @@ final class JvmEyes implements Eyes {
             ActivityRecord record = TaskStack.get().top();
             top[0] = record == null ? null : new Top(record.info.packageName, record.className(), Top.FROM_CONTROLLER);
         });
-        if (windows.isEmpty() || device.process().isDead()) {
+        AppProcess process = device.process();
+        if (process.isDead()) {
+            // Nobody has waited for its other threads, and what they have covered is told with this screen.
+            device.main.call(() -> device.threads.await(process, true));
+        }
+        if (windows.isEmpty() || process.isDead()) {
             windows.clear();
             windows.add(home());
             top[0] = null;

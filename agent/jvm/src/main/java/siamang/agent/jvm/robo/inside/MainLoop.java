@@ -5,6 +5,7 @@ import android.os.SystemClock;
 import java.time.Duration;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowPausedLooper;
+import org.robolectric.shadows.ShadowSystemClock;
 import org.robolectric.shadows.ShadowToast;
 import siamang.agent.core.Pace;
 import siamang.agent.core.Settled;
@@ -13,11 +14,16 @@ import siamang.agent.core.Settled;
 final class MainLoop {
     /** More rounds than this without a pause is an app that restarts its own activities for ever. */
     private static final int MAX_ROUNDS = 2_000;
-    /** A longer leap of the clock waits until it is sure that nobody would have worked before. */
-    private static final long LEAP_MS = 16;
+    /** How far the clock moves at least for threads that never rest. */
+    private static final long FRAME_MS = 16;
+
+    /** As many messages as may be dispatched at one moment; each one more takes a millisecond. */
+    private static final int AT_ONCE = 200;
 
     private final JvmBackend device;
     private int toasts;
+    private int dispatched;
+    private long moment;
 
     MainLoop(JvmBackend device) {
         this.device = device;
@@ -32,7 +38,8 @@ final class MainLoop {
             long now = SystemClock.uptimeMillis();
             long next = Math.min(nextDue(), end);
             boolean over = next >= end && now >= end;
-            if (!sure && (over || next - now > LEAP_MS)) {
+            if (!sure) {
+                // The clock moves only when it is sure that nobody would have worked before.
                 doAllDue(true);
                 sure = true;
                 continue;
@@ -56,7 +63,7 @@ final class MainLoop {
             long now = SystemClock.uptimeMillis();
             long next = nextDue();
             long least = start + pace.reactionMs;
-            if (!sure && next - now > Math.min(LEAP_MS, pace.quietMs)) {
+            if (!sure && next > now) {
                 atRest = doAllDue(true);
                 sure = true;
                 continue;
@@ -71,7 +78,7 @@ final class MainLoop {
                 return new Settled(Settled.CAP, now - start, 0);
             }
             // Time passes for threads that never rest, too.
-            advance(Math.max(atRest ? 0 : LEAP_MS, next - now));
+            advance(Math.max(atRest ? 0 : FRAME_MS, next - now));
             atRest = doAllDue(false);
             sure = false;
         }
@@ -81,6 +88,22 @@ final class MainLoop {
 
     void forget() {
         toasts = 0;
+        dispatched = 0;
+    }
+
+    /** After each message; true if the looper should come back before the next one. */
+    boolean dispatched() {
+        long now = SystemClock.uptimeMillis();
+        if (now != moment) {
+            moment = now;
+            dispatched = 0;
+        }
+        if (++dispatched <= AT_ONCE) {
+            return false;
+        }
+        ShadowSystemClock.advanceBy(Duration.ofMillis(1));
+        moment++;
+        return true;
     }
 
     /** False if threads of the app were still at work when patience ended. */
@@ -88,7 +111,7 @@ final class MainLoop {
         for (int round = 0; round < MAX_ROUNDS; round++) {
             looper().idle();
             // An animation moves the clock by itself, a frame at a time.
-            device.threads.wake();
+            device.threads.wake(device.process());
             if (device.process().isDead()) {
                 return true;
             }

@@ -1,10 +1,14 @@
 package siamang.agent.jvm.robo.inside;
 
 import java.io.File;
-import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -21,12 +25,19 @@ final class OsThreads {
         "Service Thread", "Attach Listener", "siamang-", "Signal Dispatch", "Notification Th", "Common-Cleaner", "Reference Handl", "Finalizer"
     };
 
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     private final File tasks;
     private final File self;
     private Thread asking;
     private String askingId = "";
     /** Those of the virtual machine; numbers come back only after tens of thousands of threads. */
     private final Set<String> own = new HashSet<>();
+    /** What the system says of each of the others. It is asked at every frame, and opening takes longer than reading. */
+    private final Map<String, RandomAccessFile> files = new HashMap<>();
+    /** Threads that Java has started when they were listed; one that has ended since says so. */
+    private long listed = -1;
+    private String[] ids = {};
     private final byte[] line = new byte[512];
 
     OsThreads() {
@@ -53,10 +64,14 @@ final class OsThreads {
 
     /** Whether a thread other than the asking one and the machine's own runs or is about to; false where nothing is told. */
     boolean anyRuns() {
-        String[] ids = tasks.list();
         String asking = askingId();
-        if (ids == null || asking.isEmpty()) {
+        if (asking.isEmpty()) {
             return false;
+        }
+        long started = THREADS.getTotalStartedThreadCount();
+        if (listed != started) {
+            list();
+            listed = started;
         }
         for (String id : ids) {
             if (!id.equals(asking) && !own.contains(id) && runs(id)) {
@@ -66,9 +81,32 @@ final class OsThreads {
         return false;
     }
 
+    private void list() {
+        String[] found = tasks.list();
+        ids = found == null ? new String[0] : found;
+        Set<String> alive = Set.of(ids);
+        own.retainAll(alive);
+        files.entrySet().removeIf(entry -> !alive.contains(entry.getKey()) && close(entry.getValue()));
+    }
+
+    private static boolean close(RandomAccessFile file) {
+        try {
+            file.close();
+        } catch (IOException e) {
+            // There is nothing to lose in a file that was read.
+        }
+        return true;
+    }
+
     private boolean runs(String id) {
         String text;
-        try (FileInputStream file = new FileInputStream(new File(tasks, id + "/stat"))) {
+        try {
+            RandomAccessFile file = files.get(id);
+            if (file == null) {
+                file = new RandomAccessFile(new File(tasks, id + "/stat"), "r");
+                files.put(id, file);
+            }
+            file.seek(0);
             int length = Math.max(0, file.read(line));
             text = new String(line, 0, length, StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
@@ -85,6 +123,7 @@ final class OsThreads {
         for (String start : OWN) {
             if (name.startsWith(start)) {
                 own.add(id);
+                close(files.remove(id));
                 return false;
             }
         }

@@ -3,6 +3,7 @@ package siamang.agent.jvm.robo.inside;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 
 /**
  * Which of the app's branches were taken, over all lives of its process. A branch is the number of its class in the
@@ -14,7 +15,10 @@ final class Probes {
     /** What the classes of this life write to, and what was already told. */
     private static final Map<Integer, boolean[]> LIVE = new TreeMap<>();
     private static final Map<Integer, boolean[]> TOLD = new TreeMap<>();
+    private static final long[] NONE = {};
     private static long total;
+    /** What a life that is over has covered and nobody was told of yet. */
+    private static long[] last = NONE;
 
     private Probes() {
     }
@@ -27,8 +31,26 @@ final class Probes {
         return total;
     }
 
+    /**
+     * What the threads of the life that is over still do on their way out is nobody's: how far they get depends on when they
+     * are stopped. Classes of the next life get arrays of their own.
+     */
+    static synchronized void lifeEnds() {
+        last = takeFresh();
+        LIVE.clear();
+    }
+
     /** The branches covered since the last call, ascending; whether they were covered before that does not matter. */
     static synchronized long[] takeFresh() {
+        long[] fresh = fromLive();
+        if (last.length > 0) {
+            fresh = LongStream.concat(LongStream.of(last), LongStream.of(fresh)).sorted().distinct().toArray();
+            last = NONE;
+        }
+        return fresh;
+    }
+
+    private static long[] fromLive() {
         long[] fresh = new long[64];
         int count = 0;
         for (Map.Entry<Integer, boolean[]> entry : LIVE.entrySet()) {

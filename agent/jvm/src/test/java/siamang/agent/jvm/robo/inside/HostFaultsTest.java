@@ -28,6 +28,11 @@ public final class HostFaultsTest {
         StackTraceElement app = new StackTraceElement("com.example.Own", "onCreate", "Own.java", 7);
         thrown.setStackTrace(new StackTraceElement[] {copy, new StackTraceElement("android.media.audiofx.AudioEffect", "getParameter", "AudioEffect.java", 837), app});
         assertEquals("hardware that the JVM does not have: ArrayIndexOutOfBoundsException in android.media.audiofx.AudioEffect", HostFaults.reason(thrown));
+        StackTraceElement shadow = new StackTraceElement("org.robolectric.shadows.ShadowAudioEffect", "native_getParameter", "ShadowAudioEffect.java", 90);
+        StackTraceElement called = new StackTraceElement("java.lang.invoke.LambdaForm$MH", "linkToCallSite", null, -1);
+        StackTraceElement effect = new StackTraceElement("android.media.audiofx.AudioEffect", "getParameter", "AudioEffect.java", 837);
+        thrown.setStackTrace(new StackTraceElement[] {copy, shadow, called, effect, app});
+        assertEquals("hardware that the JVM does not have: ArrayIndexOutOfBoundsException in android.media.audiofx.AudioEffect", HostFaults.reason(thrown));
         thrown.setStackTrace(new StackTraceElement[] {copy, app});
         assertNull(HostFaults.reason(thrown));
     }

@@ -1,0 +1,70 @@
+//! What an app's own threads see of the time, and what is told of them: the same at any load of the machine.
+
+use siamang::action::Input;
+
+use crate::stage::on_stage;
+
+#[test]
+fn a_thread_at_work_sees_no_frame_pass() {
+    on_stage(async |stage| {
+        for _ in 0..5 {
+            stage.open("threads").await;
+            stage.tap("work among frames").await;
+            stage.sees("late by 0 ms");
+        }
+    });
+}
+
+#[test]
+fn a_thread_that_sleeps_by_the_systems_clock_waits_for_it_and_does_not_move_it() {
+    on_stage(async |stage| {
+        stage.open("threads").await;
+        stage.tap("doze").await;
+        stage.sees("dozing");
+        stage.act(Input::Wait(5_000)).await;
+        stage.sees("dozing");
+        stage.act(Input::Wait(6_000)).await;
+        stage.sees("dozed for 10000 ms");
+    });
+}
+
+#[test]
+fn threads_that_wake_at_the_same_moment_wake_in_the_order_of_their_making() {
+    on_stage(async |stage| {
+        stage.open("threads").await;
+        for _ in 0..20 {
+            stage.tap("sleep together").await;
+            stage.sees("woke as 1 2 3 4 5 6 7 8");
+        }
+    });
+}
+
+#[test]
+fn what_threads_do_when_their_process_ends_is_not_told_as_coverage() {
+    on_stage(async |stage| {
+        let mut covered = Vec::new();
+        for _ in 0..20 {
+            stage.open("threads").await;
+            stage.tap("serve").await;
+            stage.sees("serving");
+            stage.start().await;
+            covered.push(stage.covered());
+        }
+        covered.dedup();
+        assert_eq!(covered.len(), 1, "{covered:?}");
+    });
+}
+
+#[test]
+fn messages_that_are_sent_again_until_time_has_passed_come_to_an_end() {
+    on_stage(async |stage| {
+        stage.open("threads").await;
+        stage.tap("post until later").await;
+        stage.act(Input::Wait(1_000)).await;
+        stage.sees("posted until later");
+        stage.tap("post for ever").await;
+        stage.sees("posting");
+        stage.back().await;
+        stage.sees_page("MainPage");
+    });
+}
