@@ -237,9 +237,11 @@ pub fn main() -> Exit {
         }
     };
     outcome.unwrap_or_else(|error| {
-        let bad = style_bad();
-        let _ = writeln!(anstream::stderr(), "{bad}error:{bad:#} {}", harmless(&told(&error)));
-        error.downcast_ref::<CommandError>().map_or(Exit::Usage, |known| known.exit)
+        let exit = error.downcast_ref::<CommandError>().map_or(Exit::Usage, |known| known.exit);
+        // There may be nothing to do, which is no error.
+        let bad = if exit == Exit::Clean { String::new() } else { format!("{0}error:{0:#} ", style_bad()) };
+        let _ = writeln!(anstream::stderr(), "{bad}{}", harmless(&told(&error)));
+        exit
     })
 }
 

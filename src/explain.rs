@@ -77,10 +77,8 @@ pub enum Chosen {
 pub enum Needed {
     /// Each was tried to be left out, and without it the app does not fail: the device always does the same.
     Each,
-    /// Each was tried to be left out, and the app did not fail then; nobody knows that it never would.
+    /// Each was tried to be left out, and the app did not fail then, or not as often; that may have been chance.
     AsTried,
-    /// Each was tried to be left out, and without it the app does not fail as often; it may well fail now and then.
-    ForTheRate,
     /// Nobody knows: nobody has tried, or shrinking ended before.
     #[default]
     Unknown,
@@ -89,14 +87,13 @@ pub enum Needed {
 impl Needed {
     /// What a shrink has shown of the events that it left.
     pub fn of(report: &ShrinkReport) -> Self {
-        let always = report.certificate_hits == report.certificate_runs;
-        match (report.is_minimal(), always) {
-            (false, _) => Self::Unknown,
-            // Nothing that fails never is needed for that.
-            (true, _) if report.certificate_hits == 0 => Self::Unknown,
-            (true, false) => Self::ForTheRate,
-            (true, true) if report.certain => Self::Each,
-            (true, true) => Self::AsTried,
+        // Nothing is needed for what never happens.
+        if !report.is_minimal() || report.certificate_hits == 0 {
+            Self::Unknown
+        } else if report.certain {
+            Self::Each
+        } else {
+            Self::AsTried
         }
     }
 }

@@ -18,6 +18,19 @@ pub fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
+/// The 95 % interval of a share by Wilson's score; everything if nothing was counted.
+pub fn wilson(hits: u32, runs: u32) -> (f64, f64) {
+    const Z2: f64 = 1.959_964 * 1.959_964;
+    if runs == 0 {
+        return (0.0, 1.0);
+    }
+    let n = f64::from(runs);
+    let p = f64::from(hits) / n;
+    let middle = (p + Z2 / (2.0 * n)) / (1.0 + Z2 / n);
+    let half = (Z2 * (p * (1.0 - p) / n + Z2 / (4.0 * n * n))).sqrt() / (1.0 + Z2 / n);
+    ((middle - half).max(0.0), (middle + half).min(1.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -223,6 +223,63 @@ fn how_many_runs_failed_otherwise_is_what_was_counted() {
 }
 
 #[test]
+fn a_failure_that_does_not_always_come_is_gone_only_after_enough_silent_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let seldom = FLAKY.replace("chance = 0.3", "chance = 0.5");
+    let (_, file) = tapped_on(&seldom, folder.path(), &["Idle", "Arm", "Go"]);
+    let mut trace = serde_json::to_value(Trace::read(Path::new(&file)).unwrap()).unwrap();
+    trace["events"].as_array_mut().unwrap().remove(1);
+    trace["shrunk"] = serde_json::json!({
+        "format": 1, "goal": "java IllegalStateException", "algorithm": "pathfirst", "original": 3, "minimal": 2,
+        "runs": 9, "events": 20, "ended": "done", "reproduced": true, "certificate_runs": 20, "certificate_hits": 10
+    });
+    std::fs::write(&file, trace.to_string()).unwrap();
+    let mended = FLAKY.replace(
+        "{ if = \"armed\", fail = \"gone\" }, { chance = 0.3, fail = \"gone\" }",
+        "{ toast = \"Mended\" }",
+    );
+    std::fs::write(folder.path().join("app.toml"), mended.split("[failure.gone]").next().unwrap()).unwrap();
+    let junit = path(folder.path(), "junit.xml");
+    let (code, out, err) = said(&["replay", &file, "--junit", &junit]);
+    let report = std::fs::read_to_string(&junit).unwrap();
+    assert!(code == 4 && out.contains("--times 5 or more would tell"), "{out}{err}");
+    assert!(report.contains("<skipped"), "{report}");
+    let (code, out, err) = said(&["replay", &file, "--times", "5", "--junit", &junit]);
+    let report = std::fs::read_to_string(&junit).unwrap();
+    assert!(code == 0 && !report.contains("<skipped") && !report.contains("<failure"), "{out}{err}{report}");
+}
+
+#[test]
+fn a_report_for_ci_servers_tells_what_could_not_be_run_and_a_run_without_failures_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, file) = tapped(folder.path(), &["Count", "Count"]);
+    let junit = path(folder.path(), "junit.xml");
+    assert_eq!(said(&["replay", &file, "--junit", &junit]).0, 1);
+    let app = folder.path().join("app.toml");
+    std::fs::write(&app, "no model").unwrap();
+    let (code, out, err) = said(&["replay", &file, "--junit", &junit]);
+    let report = std::fs::read_to_string(&junit).unwrap();
+    assert!(
+        code == 2 && report.contains("<failure") && report.contains("type=\"error\""),
+        "{out}{err}{report}"
+    );
+    let quiet = TWICE.replace("{ if = \"taps == 1\", fail = \"second\" }, ", "");
+    std::fs::write(&app, quiet.split("[failure.second]").next().unwrap()).unwrap();
+    let run = path(folder.path(), "run");
+    assert_eq!(said(&["explore", app.to_str().unwrap(), "--steps", "50", "--out", &run]).0, 0);
+    for command in ["replay", "shrink", "explain"] {
+        let (code, out, err) = said(&[command, &run]);
+        assert!(
+            code == 0 && err.contains("met no failure") && !err.contains("error"),
+            "{command}: {out}{err}"
+        );
+    }
+    assert_eq!(said(&["replay", &run, "--junit", &junit]).0, 0);
+    let report = std::fs::read_to_string(&junit).unwrap();
+    assert!(report.contains("tests=\"0\""), "{report}");
+}
+
+#[test]
 fn where_and_why_a_replay_went_another_way_is_told_to_the_end() {
     let folder = tempfile::tempdir().unwrap();
     let (_, file) = tapped(folder.path(), &["Idle", "Count", "Count"]);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::action::Key;
-use crate::error::CommandError;
+use crate::error::{CommandError, Exit};
 use crate::explain::sentence::plain;
 use crate::explain::{Needed, Subject};
 use crate::oracle::Failure;
@@ -12,7 +12,7 @@ use crate::trace::ineffective::Rules;
 use crate::trace::key_events::{ChardConfig, Similarity};
 use crate::trace::run_folder::{Crash, RunFolder, TraceKind};
 use crate::trace::suite_folder::SuiteFolder;
-use crate::trace::{StoreError, Trace};
+use crate::trace::{StoreError, Summary, Trace};
 
 /// CHARD's rules.
 #[derive(Clone, Debug, clap::Args)]
@@ -96,6 +96,11 @@ pub fn load(paths: &[PathBuf], which: Which) -> anyhow::Result<Vec<Loaded>> {
 /// There is nothing in a folder that can be shrunk or explained.
 pub fn no_trace(folder: &Path) -> CommandError {
     let folder_is = folder.display();
+    let run = RunFolder::open(folder).ok().and_then(|run| Summary::of_run(&run).ok());
+    if run.is_some_and(|run| run.failures.is_empty() && run.stopped.is_some() && !run.lost_its_device()) {
+        let message = format!("`{folder_is}` is a run that met no failure: there is no trace to look at");
+        return CommandError { exit: Exit::Clean, message };
+    }
     CommandError::usage(match SuiteFolder::open(folder) {
         Some(_) => format!(
             "`{folder_is}` is a suite; name one of its traces, such as {}, or run it with `siamang replay`",
@@ -165,7 +170,9 @@ pub fn is_json(path: &Path) -> anyhow::Result<bool> {
 fn own(path: &Path, which: Which) -> anyhow::Result<Loaded> {
     let Crash { mut trace, shrunk, evidence } = Crash::read(path)?;
     let is_minimal = path.file_name().is_some_and(|name| name == TraceKind::Minimal.file());
-    let mut needed = shrunk.as_ref().map_or(Needed::Unknown, Needed::of);
+    // What was said of other events says nothing of these.
+    let of_these = shrunk.as_ref().filter(|report| report.minimal == trace.cost());
+    let mut needed = of_these.map_or(Needed::Unknown, Needed::of);
     let run = path.parent().and_then(|crash| RunFolder::open(&crash.join("../..")).ok());
     let mut failure = trace.failure.as_ref().map(ToString::to_string);
     if let (Some(run), Some(signature)) = (run, trace.failure.clone()) {

@@ -183,8 +183,9 @@ fn key_list(explanation: &Explanation) -> Option<Part> {
     let title = match chosen {
         _ if key.is_empty() => "The launch:".to_owned(),
         Chosen::Proven => match explanation.needed {
-            Needed::ForTheRate => "The events, each of which is needed for it to fail as often as it does:",
-            Needed::AsTried => "The events, without each of which it did not fail when that was tried:",
+            Needed::AsTried => {
+                "The events, none of which could be left out when that was tried; chance has a part in that:"
+            }
             Needed::Each | Needed::Unknown => "The events, each of which is needed:",
         }
         .to_owned(),

@@ -8,6 +8,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::numbers::wilson;
+
 /// Whether chance has a part in what a device shows.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Noise {
@@ -84,14 +86,7 @@ impl Rate {
 
     /// The 95 % interval by Wilson's score; everything if nothing was run.
     pub fn interval(self) -> (f64, f64) {
-        const Z2: f64 = 1.959_964 * 1.959_964;
-        if self.runs() == 0 {
-            return (0.0, 1.0);
-        }
-        let (n, p) = (f64::from(self.runs()), self.share());
-        let middle = (p + Z2 / (2.0 * n)) / (1.0 + Z2 / n);
-        let half = (Z2 * (p * (1.0 - p) / n + Z2 / (4.0 * n * n))).sqrt() / (1.0 + Z2 / n);
-        ((middle - half).max(0.0), (middle + half).min(1.0))
+        wilson(self.hits, self.runs())
     }
 
     /// How many silent runs of a list tell that it does not reproduce, if these runs of lists that do are typical: 1 while

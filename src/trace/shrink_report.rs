@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::numbers::counted;
+use crate::numbers::{counted, wilson};
 
 /// How a shrink went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,9 +123,6 @@ impl Nd3MinReport {
     }
 }
 
-/// A result whose rate is below this share of another's holds less than that.
-const CLEARLY_LESS: f64 = 0.85;
-
 impl ShrinkReport {
     /// How the result came about, in a sentence.
     pub fn how(&self) -> String {
@@ -144,13 +141,32 @@ impl ShrinkReport {
         )
     }
 
-    /// Of two results for one failure the other is rather to be relied on, however long it is: it fails clearly more often,
-    /// or chance has a part, and only the other shrink has come to its end.
+    /// Of two results for one failure the other is rather to be relied on, however long it is: it fails more often, and not
+    /// only by chance; or chance has a part, and only the other shrink has come to its end, or this result was hardly tried.
     pub fn holds_less_than(&self, other: &Self) -> bool {
-        let rate =
-            |report: &Self| f64::from(report.certificate_hits) / f64::from(report.certificate_runs.max(1));
-        let by_chance = self.original_runs > 0 || other.original_runs > 0;
-        rate(self) < CLEARLY_LESS * rate(other) || (by_chance && !self.is_done() && other.is_done())
+        let ((_, most), (least, _)) = (self.interval(), other.interval());
+        let by_chance = self.has_chance() || other.has_chance();
+        let hardly_tried = self.certificate_runs * 2 < other.certificate_runs;
+        most < least || by_chance && (!self.is_done() && other.is_done() || hardly_tried)
+    }
+
+    /// The 95 % interval of how often the result fails.
+    fn interval(&self) -> (f64, f64) {
+        wilson(self.certificate_hits, self.certificate_runs)
+    }
+
+    /// Chance has a part in it.
+    fn has_chance(&self) -> bool {
+        self.original_runs > 0 || self.certificate_hits < self.certificate_runs
+    }
+
+    /// So many runs without a failure tell that it is gone: if it still failed as often as its certificate says, that many
+    /// would be silent in one case of twenty at the most.
+    pub fn runs_to_tell(&self) -> u32 {
+        const CHANCE: f64 = 0.05;
+        const MOST: f64 = 1_000.0;
+        let silent = 1.0 - f64::from(self.certificate_hits) / f64::from(self.certificate_runs.max(1));
+        if silent <= 0.0 { 1 } else { (CHANCE.ln() / silent.ln()).ceil().clamp(1.0, MOST) as u32 }
     }
 
     /// The version that this program writes.
@@ -243,6 +259,22 @@ mod tests {
         assert!(!short.holds_less_than(&certified) && !certified.holds_less_than(&short));
         let flaky = ShrinkReport { original_runs: 20, original_hits: 18, ..certified };
         assert!(short.holds_less_than(&flaky) && !flaky.holds_less_than(&short));
+        // What chance may have done decides nothing: the shorter one stays.
+        let (two, five) = (result(2, 13, 23, ShrinkReport::DONE), result(5, 16, 20, ShrinkReport::DONE));
+        assert!(!two.holds_less_than(&five) && !five.holds_less_than(&two));
+        let seldom = result(2, 4, 20, ShrinkReport::DONE);
+        assert!(seldom.holds_less_than(&five) && !five.holds_less_than(&seldom));
+        // One lucky run is no reason to give up twenty, whether they came to an end or not.
+        let (lucky, begun) = (result(6, 1, 1, "interrupted"), result(4, 15, 20, "out of runs"));
+        assert!(lucky.holds_less_than(&begun) && !begun.holds_less_than(&lucky));
+    }
+
+    #[test]
+    fn so_many_silent_runs_tell_that_a_failure_is_gone() {
+        assert_eq!(result(2, 3, 3, ShrinkReport::DONE).runs_to_tell(), 1);
+        assert_eq!(result(2, 10, 20, ShrinkReport::DONE).runs_to_tell(), 5);
+        assert_eq!(result(2, 2, 20, ShrinkReport::DONE).runs_to_tell(), 29);
+        assert_eq!(result(2, 0, 20, ShrinkReport::DONE).runs_to_tell(), 1_000);
     }
 
     #[test]

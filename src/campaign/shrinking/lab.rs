@@ -167,6 +167,12 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             None if lost => Rate::default(),
             _ => self.rate(&found.minimal, if deterministic { CERTAIN_CERTIFICATE } else { CERTIFICATE }),
         };
+        let whole = found.certificate.map(|certificate| certificate.original).unwrap_or_default();
+        if found.driven != Driven::Done && found.rate.hits == 0 && found.rate.runs() > 0 && whole.hits > 0 {
+            // It ended before what was left out too much could be taken back.
+            found.minimal = self.original.clone();
+            found.rate = whole;
+        }
         found
     }
 
