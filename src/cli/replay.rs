@@ -193,8 +193,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if control.is_interrupted() { Exit::Interrupted } else { done.exit })
 }
 
+/// A trace, and where it is.
+type Placed = (PathBuf, Trace);
+
 /// The suites and traces that are meant: nothing is run before all of them are known to be there.
-fn read(paths: &[PathBuf]) -> anyhow::Result<(Vec<Suite>, Vec<(PathBuf, Trace)>)> {
+fn read(paths: &[PathBuf]) -> anyhow::Result<(Vec<Suite>, Vec<Placed>)> {
     let (mut suites, mut traces) = (Vec::new(), Vec::new());
     for file in paths {
         match SuiteFolder::open(file) {
