@@ -187,7 +187,8 @@ impl Model {
     pub fn record(&mut self, from: &Arc<GuiTree>, acted: Acted, to: &Arc<GuiTree>) -> Vec<Decision> {
         let source = self.see(from);
         let Some(action) = self.action_of(&source, acted) else { return Vec::new() };
-        let target = self.see(to).state;
+        let arrived = self.see(to);
+        let target = arrived.state;
         let sample = Sample {
             from: GuiAction { tree: from.identity(), node: acted.node.unwrap_or(NO_NODE) },
             to: to.identity(),
@@ -195,6 +196,10 @@ impl Model {
             last: self.step,
         };
         self.visit(action, 1);
+        let goes_on = matches!(acted.kind, ActionKind::ScrollDown | ActionKind::ScrollRight);
+        if goes_on && target == source.state && self.shows_untried(&source, &arrived) {
+            self.grant(action);
+        }
         self.connect(source.state, action, target, sample);
         self.resolve(source.state, action)
     }
@@ -266,6 +271,24 @@ impl Model {
         if let Some(state) = self.state_mut(source) {
             state.done += u32::from(is_first);
             state.open = state.open.saturating_sub(u32::from(before && !after));
+        }
+    }
+
+    /// A screen of the same state offers something to a widget that was never done and that the one before did not offer.
+    fn shows_untried(&self, before: &Sight, after: &Sight) -> bool {
+        let is_untried = |id: ActionId| self.action(id).is_some_and(|action| action.visits == 0);
+        after.actions.iter().any(|&id| !before.actions.contains(&id) && is_untried(id))
+    }
+
+    /// An action is worth another visit.
+    fn grant(&mut self, id: ActionId) {
+        let Some(action) = self.actions.get_mut(id.index()).and_then(Option::as_deref_mut) else { return };
+        let before = action.is_work();
+        action.granted = action.visits + 1;
+        let (source, opens) = (action.source, action.is_work() && !before);
+        if let Some(state) = self.state_mut(source).filter(|_| opens) {
+            state.open += 1;
+            state.exhausted.set(false);
         }
     }
 

@@ -300,6 +300,7 @@ impl Model {
                 mark,
                 visits: 0,
                 widgets,
+                granted: 0,
                 last: 0,
                 disabled: false,
                 returns,

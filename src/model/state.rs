@@ -56,6 +56,8 @@ pub struct ModelAction {
     pub visits: u32,
     /// The largest number of widgets of one screen that it stands for.
     pub widgets: u32,
+    /// So many visits are worth it, whatever else is said: what scrolls goes on as long as that shows something untried.
+    pub granted: u32,
     /// The step in which it was done last.
     pub last: u64,
     /// It leads into a trap and is not chosen any more.
@@ -126,7 +128,7 @@ impl ModelAction {
             ActionKind::Text => TEXT_VISITS,
             _ => self.widgets.clamp(1, ALIAS_VISITS),
         };
-        self.returns || self.visits >= wanted
+        self.returns || self.visits >= wanted.max(self.granted)
     }
 
     /// It counts towards the work that a state still has.
@@ -169,5 +171,61 @@ impl Transition {
         // Most transitions have one for ever: room for more would be most of their memory.
         self.samples.reserve_exact(1);
         self.samples.push(sample);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::abstraction::registry;
+    use crate::action::ActionKind;
+    use crate::gui::tree::WidgetPool;
+    use crate::gui::{ActionSet, Bounds, Flags, GuiTree, NodeIx, TreeBuilder, Widget, Window};
+    use crate::model::{Acted, Model};
+
+    /// A list that scrolls, with one row of this class on the screen.
+    fn list(row: &str) -> Arc<GuiTree> {
+        let bounds = Bounds::new(0, 0, 100, 100);
+        let mut pool = WidgetPool::default();
+        let mut builder = TreeBuilder::new(&mut pool, "Main");
+        builder.window(Window::application(bounds));
+        builder.open(Widget {
+            class: "android.widget.ListView".into(),
+            bounds,
+            flags: Flags::ENABLED | Flags::SCROLLABLE,
+            actions: ActionSet::SCROLL_DOWN,
+            ..Widget::default()
+        });
+        builder.leaf(Widget {
+            class: row.into(),
+            bounds,
+            flags: Flags::ENABLED | Flags::CLICKABLE,
+            actions: ActionSet::TAP,
+            ..Widget::default()
+        });
+        builder.close();
+        Arc::new(builder.finish())
+    }
+
+    #[test]
+    fn scrolling_on_is_worth_it_as_long_as_it_shows_something_untried() {
+        const DOWN: Acted = Acted { node: Some(NodeIx(0)), kind: ActionKind::ScrollDown };
+        let entry = registry::find("activity").expect("it is registered");
+        let mut model = Model::new(entry.build(), vec![ActionKind::Back]);
+        let [top, middle, end] =
+            ["android.widget.TextView", "android.widget.Button", "android.widget.CheckBox"].map(list);
+        let state = model.arrive(&top).0.state;
+        let is_saturated = |model: &Model| {
+            let actions = &model.state(state).expect("it is there").actions;
+            let mut down = actions.values().filter_map(|&id| model.action(id));
+            down.find(|action| action.kind == ActionKind::ScrollDown).expect("it scrolls").is_saturated()
+        };
+        for (from, to, done) in [(&top, &middle, false), (&middle, &end, false), (&end, &end, true)] {
+            model.arrive(from);
+            model.record(from, DOWN, to);
+            assert_eq!(is_saturated(&model), done);
+        }
+        assert_eq!(model.arrive(&end).0.state, state, "all of it is one state");
     }
 }
