@@ -291,3 +291,53 @@ fn what_a_run_is_made_of_is_not_written_over() {
     // A place of one's own beside it is as good as any.
     assert_eq!(said(&["shrink", run, "--out", &format!("{run}/mine.json")]).0, 1);
 }
+
+#[test]
+fn a_widget_that_comes_late_is_waited_for_and_done() {
+    const LATE: &str = r#"
+name = "Late"
+package = "org.example.late"
+start = "MainActivity"
+
+[[activity]]
+name = "MainActivity"
+title = "Main"
+data = { there = false }
+widget = [
+  { type = "button", text = "Open", tap = { after = 700, do = "there = true" } },
+  { type = "button", text = "Late", visible = "there", tap = { fail = "bad" } },
+]
+
+[failure.bad]
+exception = "java.lang.ArithmeticException"
+message = "bad"
+stack = ["Main.bad:13"]
+"#;
+    let folder = tempfile::tempdir().unwrap();
+    let target = place(folder.path(), "app.toml");
+    std::fs::write(&target, LATE).unwrap();
+    let mut recorded = Recorded::of(Hand::new(LATE), LATE, &target);
+    recorded.tap("Open").step(Input::Wait(3_000)).tap("Late");
+    // Whoever recorded it had waited; whoever replays it does not know for how long.
+    recorded.trace.events.remove(1);
+    let file = place(folder.path(), "trace.json");
+    recorded.trace.write(Path::new(&file)).unwrap();
+    let (code, out, err) = said(&["replay", &file]);
+    assert!(code == 1 && out.contains("in 1 of 1 runs"), "{out}{err}");
+}
+
+#[test]
+fn a_failure_that_is_met_again_and_again_is_shrunk_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, run) = (place(folder.path(), "app.toml"), place(folder.path(), "run"));
+    std::fs::write(&file, ARMED).unwrap();
+    let (code, out, err) = said(&["explore", &file, "--steps", "600", "--out", &run, "--json"]);
+    assert_eq!(code, 1, "{out}{err}");
+    let told: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let failures = told["failures"].as_array().unwrap();
+    assert_eq!(failures.len(), 1, "{out}");
+    assert!(failures[0]["count"].as_u64().unwrap() > 3, "{out}");
+    let shrinks = err.matches("shrunk ").count();
+    assert!(shrinks <= 1, "{err}");
+    assert_eq!(std::fs::read_dir(format!("{run}/crashes")).unwrap().count(), 1);
+}
