@@ -28,7 +28,6 @@ use walks::walks;
 const FAMILIES: [&str; 5] = ["plain", "control", "counter", "excursion", "tabs"];
 /// The family of APKs.
 const REAL: &str = "real APKs";
-const SAMPLES: usize = 200;
 const LONGEST: usize = 20;
 
 fn number(name: &str, default: u64) -> u64 {
@@ -188,13 +187,14 @@ fn shown(paths: &[Path], executor: &mut Traces<'_>) -> BTreeSet<Item> {
     all
 }
 
-/// Random traces of exactly k fragments of the suite before joining, as many as can be found of 200.
+/// Random traces of exactly k fragments of the suite before joining, as many as can be found of `SAMPLES` (200).
 fn sample(reduction: &Reduction, k: u32, seed: u64, executor: &mut Traces<'_>, share: &mut (u32, u32)) {
     let traces = &reduction.without_splicing;
+    let samples = number("SAMPLES", 200);
     let mut rng = Seed(seed).named("sample").nth(u64::from(k)).rng();
     let mut found = 0;
-    for _ in 0..SAMPLES * 50 {
-        if found == SAMPLES {
+    for _ in 0..samples * 50 {
+        if found == samples {
             break;
         }
         let (mut trace, mut at) = (rng.random_range(0..traces.len()), 0);
