@@ -164,9 +164,16 @@ impl ShrinkReport {
     /// would be silent in one case of twenty at the most.
     pub fn runs_to_tell(&self) -> u32 {
         const CHANCE: f64 = 0.05;
-        const MOST: f64 = 1_000.0;
+        const MOST: u32 = 1_000;
+        if self.certain || self.certificate_runs == 0 {
+            return 1;
+        }
         let silent = 1.0 - f64::from(self.certificate_hits) / f64::from(self.certificate_runs.max(1));
-        if silent <= 0.0 { 1 } else { (CHANCE.ln() / silent.ln()).ceil().clamp(1.0, MOST) as u32 }
+        let mut runs = 1;
+        while runs < MOST && silent.powf(f64::from(runs)) > CHANCE {
+            runs += 1;
+        }
+        runs
     }
 
     /// The version that this program writes.
@@ -275,6 +282,7 @@ mod tests {
         assert_eq!(result(2, 10, 20, ShrinkReport::DONE).runs_to_tell(), 5);
         assert_eq!(result(2, 2, 20, ShrinkReport::DONE).runs_to_tell(), 29);
         assert_eq!(result(2, 0, 20, ShrinkReport::DONE).runs_to_tell(), 1_000);
+        assert_eq!(result(2, 0, 0, "interrupted").runs_to_tell(), 1, "nobody knows how often it fails");
     }
 
     #[test]
