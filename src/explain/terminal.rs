@@ -183,9 +183,7 @@ fn key_list(explanation: &Explanation) -> Option<Part> {
     let title = match chosen {
         _ if key.is_empty() => "The launch:".to_owned(),
         Chosen::Proven => match explanation.needed {
-            Needed::AsTried => {
-                "The events, none of which could be left out when that was tried; chance has a part in that:"
-            }
+            Needed::AsTried => "The events, none of which could be left out when that was tried:",
             Needed::Each | Needed::Unknown => "The events, each of which is needed:",
         }
         .to_owned(),
