@@ -245,6 +245,11 @@ pub fn main() -> Exit {
     })
 }
 
+/// There was nothing to do, which is no error.
+fn is_nothing_to_do(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<CommandError>().is_some_and(|known| known.exit == Exit::Clean)
+}
+
 /// The error and its causes, each said once.
 fn told(error: &anyhow::Error) -> String {
     let mut text = String::new();

@@ -87,7 +87,11 @@ pub fn load(paths: &[PathBuf], which: Which) -> anyhow::Result<Vec<Loaded>> {
         }
         found.append(&mut here);
         if found.len() == before {
-            return Err(no_trace(path).into());
+            let error = no_trace(path).into();
+            if paths.len() == 1 || !super::is_nothing_to_do(&error) {
+                return Err(error);
+            }
+            tracing::warn!("{error}");
         }
     }
     Ok(found)

@@ -168,11 +168,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         wanted = suites.len() + traces.len();
         done.run(&suites, traces, args, &control)
     });
-    let nothing_to_do = |error: &anyhow::Error| {
-        error.downcast_ref::<CommandError>().is_some_and(|error| error.exit == Exit::Clean)
-    };
     if let Err(error) = &ended
-        && !nothing_to_do(error)
+        && !super::is_nothing_to_do(error)
     {
         // A server that finds no report, or an old one, takes the test for passed.
         let wrong = Some((plain(&error.to_string()), String::new()));
@@ -202,7 +199,11 @@ fn read(paths: &[PathBuf]) -> anyhow::Result<(Vec<Suite>, Vec<Placed>)> {
     for file in paths {
         match SuiteFolder::open(file) {
             Some(folder) => suites.push(Suite::read(folder)?),
-            None => traces.extend(super::shrink::sources::shortest(file)?),
+            // A run without failures keeps nobody from looking at the others.
+            None => match super::shrink::sources::shortest(file) {
+                Err(error) if paths.len() > 1 && super::is_nothing_to_do(&error) => tracing::warn!("{error}"),
+                found => traces.extend(found?),
+            },
         }
     }
     Ok((suites, traces))

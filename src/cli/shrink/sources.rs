@@ -91,7 +91,11 @@ pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
             }
         }
         if sources.len() == before {
-            return Err(no_trace(path).into());
+            let error = no_trace(path).into();
+            if paths.len() == 1 || !crate::cli::is_nothing_to_do(&error) {
+                return Err(error);
+            }
+            tracing::warn!("{error}");
         }
     }
     Ok(sources)
