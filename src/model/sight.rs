@@ -225,8 +225,9 @@ impl Model {
             self.phone.iter().copied().filter(|&kind| Reach::is_offered(tree, kind)).collect();
         let phone = phone.into_iter().map(|kind| {
             let mark = phone_mark(kind);
-            let action =
-                self.action_for(state, NameId::NONE, Offered { kind, mark, widgets: 1, returns: false });
+            let name = named.phone_name(kind);
+            let returns = name != NameId::NONE;
+            let action = self.action_for(state, name, Offered { kind, mark, widgets: 1, returns });
             offers.push(Offer { action, kind, mark });
             (kind, action)
         });
@@ -304,11 +305,15 @@ impl Model {
                 last: 0,
                 disabled: false,
                 returns,
+                is_known: false,
                 offered: owner.visits,
                 out: Vec::new(),
             };
             owner.open += u32::from(action.is_work());
             self.actions.push(Some(Box::new(action)));
+            if kind == ActionKind::Back {
+                self.share_back(state);
+            }
         } else if let Some(action) = self.actions.get_mut(id.index()).and_then(Option::as_deref_mut)
             && action.widgets < widgets
         {

@@ -44,7 +44,7 @@ impl Evolving {
         }
         let at = self.before_naming(source);
         let naming = self.naming_at(at);
-        let named = Named { key: at, names: Box::default(), naming, widest: 0, returns: Box::default() };
+        let named = Named { key: at, names: Box::default(), naming, widest: 0, ..Named::default() };
         if self.is_crowded(&named) {
             return false;
         }
@@ -244,7 +244,7 @@ impl Evolving {
             names: member.now.names.clone().into(),
             naming,
             widest: 0,
-            returns: Box::default(),
+            ..Named::default()
         };
         let groups = wide_names(tree, &named, 1);
         let found = groups.iter().find_map(|(_, nodes)| {
