@@ -10,7 +10,7 @@ use super::{Acted, Model, ModelAction, State};
 use crate::abstraction::{Abstraction, Appearance, NameId, Named};
 use crate::action::ActionKind;
 use crate::gui::opener::is_covered;
-use crate::gui::{GuiTree, NodeIx, Reach};
+use crate::gui::{Flags, GuiTree, NodeIx, Reach};
 use crate::ids::{ActionId, StateId};
 
 /// A screen as the model sees it: its state, and for everything that can be done the model action. A screen seen
@@ -57,20 +57,27 @@ impl Sight {
 
 /// What a person takes for one entry of a list, one button or one switch of an activity: unlike a mark it has the text in
 /// any case, so that the only row that is shown is another item than the next one in its place. What scrolls is an item
-/// of its page, since it shows something else on the next.
+/// of its page, since it shows something else on the next. What has an id of its own outside of a list is one item
+/// whatever it counts: "Refreshed 3 s ago" is "Refreshed 4 s ago".
 struct Items {
     items: Box<[u64]>,
     page: u64,
 }
 
 impl Items {
-    fn of(tree: &GuiTree, reach: &[Reach], looks: &[Cow<'_, str>]) -> Self {
+    fn of(tree: &GuiTree, reach: &[Reach], looks: &[Cow<'_, str>], shared: &FxHashSet<&str>) -> Self {
         let activity = xxh3_64(tree.activity().as_bytes());
         let item = |(one, look): (&Reach, &Cow<'_, str>)| {
             let widget = tree.widget(one.node);
             let mut hash = xxh3_64_with_seed(one.kind.word().as_bytes(), activity);
             hash = xxh3_64_with_seed(widget.class.as_bytes(), hash);
             hash = xxh3_64_with_seed(widget.resource_id.as_bytes(), hash);
+            let id = widget.resource_id.as_str();
+            let counts = look.bytes().any(|byte| byte.is_ascii_digit());
+            if counts && !id.is_empty() && !shared.contains(id) && !is_in_list(tree, one.node) {
+                let words: String = look.chars().filter(|letter| !letter.is_ascii_digit()).collect();
+                return xxh3_64_with_seed(words.as_bytes(), hash);
+            }
             xxh3_64_with_seed(look.as_bytes(), hash)
         };
         let mut items: Box<[u64]> = reach.iter().zip(looks).map(item).collect();
@@ -126,9 +133,8 @@ fn looks<'a>(tree: &'a GuiTree, reach: &[Reach]) -> Vec<Cow<'a, str>> {
     reach.iter().map(|one| look.of_node(tree, one.node)).collect()
 }
 
-/// The mark of everything that can be done to a tree's widgets. An id that is the widget's own says enough; a shared one
-/// does not.
-fn marks(tree: &GuiTree, reach: &[Reach], looks: &[Cow<'_, str>]) -> Box<[u64]> {
+/// The ids that several widgets have which something can be done to.
+fn shared_ids<'a>(tree: &'a GuiTree, reach: &[Reach]) -> FxHashSet<&'a str> {
     let mut first: FxHashMap<&str, NodeIx> = FxHashMap::default();
     let mut shared: FxHashSet<&str> = FxHashSet::default();
     for one in reach {
@@ -137,6 +143,20 @@ fn marks(tree: &GuiTree, reach: &[Reach], looks: &[Cow<'_, str>]) -> Box<[u64]> 
             shared.insert(id);
         }
     }
+    shared
+}
+
+/// A widget lies in something that scrolls, other than a page that is too long for the screen.
+fn is_in_list(tree: &GuiTree, node: NodeIx) -> bool {
+    let above = std::iter::successors(tree.node(node).parent, |&above| tree.node(above).parent);
+    above.map(|above| tree.widget(above)).any(|widget| {
+        widget.flags.contains(Flags::SCROLLABLE) && !widget.short_class().ends_with("ScrollView")
+    })
+}
+
+/// The mark of everything that can be done to a tree's widgets. An id that is the widget's own says enough; a shared one
+/// does not.
+fn marks(tree: &GuiTree, reach: &[Reach], looks: &[Cow<'_, str>], shared: &FxHashSet<&str>) -> Box<[u64]> {
     let mut words = String::new();
     let mark = |(one, look): (&Reach, &Cow<'_, str>)| {
         let widget = tree.widget(one.node);
@@ -204,7 +224,8 @@ impl Model {
             *counts.entry((named.names[one.node.0 as usize], one.kind)).or_default() += 1;
         }
         let looks = looks(tree, &reach);
-        let marks = marks(tree, &reach, &looks);
+        let shared = shared_ids(tree, &reach);
+        let marks = marks(tree, &reach, &looks, &shared);
         let sorts = sorts(tree, &reach);
         let mut seen = FxHashSet::default();
         let mut offers = Vec::with_capacity(reach.len() + self.phone.len());
@@ -238,7 +259,7 @@ impl Model {
             (state.outline, state.is_covered) = (outline, is_covered);
         }
         let (actions, offers) = (actions.into(), offers.into());
-        let Items { items, page } = Items::of(tree, &reach, &looks);
+        let Items { items, page } = Items::of(tree, &reach, &looks, &shared);
         let sight = Arc::new(Sight {
             state,
             named,
