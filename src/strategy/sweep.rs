@@ -175,7 +175,8 @@ impl Sweep {
         let (is_new_activity, new_on_page) = self.chart.meet(tree, sight);
         if let Some((item, kind)) = item {
             self.chart.promises.on_gift(item, is_new_activity, new_on_page);
-            if kind != ActionKind::Back {
+            // Where BACK leads hangs on the trail, and turning the phone or leaving the app is no way to go.
+            if kind.needs_widget() || kind == ActionKind::Menu {
                 self.chart.connect(from, item, sight.page);
             }
             if expected.is_some_and(|expected| expected != sight.page) {
