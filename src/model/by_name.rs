@@ -68,7 +68,10 @@ impl ByName {
     }
 
     fn get(&self, activity: &str, name: NameId, kind: ActionKind) -> Known {
-        self.known.get(&(xxh3_64(activity.as_bytes()), counted(name, kind), kind)).copied().unwrap_or_default()
+        self.known
+            .get(&(xxh3_64(activity.as_bytes()), counted(name, kind), kind))
+            .copied()
+            .unwrap_or_default()
     }
 }
 

@@ -373,10 +373,9 @@ fn hardly_visited(view: &ModelView<'_>, session: &mut Session) -> Option<Choice>
     let goal = |state: &State| {
         !state.is_done()
             && rare.contains(&state.activity)
-            && state
-                .actions
-                .values()
-                .any(|&id| view.model.action(id).is_some_and(|action| action.is_untried() && !action.disabled))
+            && state.actions.values().any(|&id| {
+                view.model.action(id).is_some_and(|action| action.is_untried() && !action.disabled)
+            })
     };
     plan(view, session, forward, goal, "sata: way to a hardly visited activity")
 }
