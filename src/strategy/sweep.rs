@@ -53,6 +53,8 @@ struct Chart {
     promises: Promises,
     pages: FxHashMap<u64, Page>,
     activities: FxHashSet<u64>,
+    /// The page of an activity that was seen last, with and without something over it.
+    newest: FxHashMap<(u64, bool), u64>,
     /// Activities whose pages are not left by BACK one by one.
     flat: FxHashSet<u64>,
     /// The page that comes after a launch.
@@ -179,7 +181,13 @@ impl Sweep {
             if kind.needs_widget() || kind == ActionKind::Menu {
                 self.chart.connect(from, item, sight.page);
             }
-            if expected.is_some_and(|expected| expected != sight.page) {
+            // What came may have changed since it was last seen, unless it looks like what one wanted to leave.
+            let chart = &self.chart;
+            let is_it = |expected: u64| {
+                expected == sight.page
+                    || chart.are_alike(expected, sight.page) && !chart.are_alike(expected, from)
+            };
+            if expected.is_some_and(|expected| !is_it(expected)) {
                 self.chart.miss(from, item);
             }
         }
@@ -283,6 +291,8 @@ impl Chart {
     fn meet(&mut self, tree: &GuiTree, sight: &Sight) -> (bool, Permille) {
         let activity = xxh3_64(tree.activity().as_bytes());
         let is_new_activity = self.activities.insert(activity);
+        let covered = is_covered(tree);
+        let before = self.newest.insert((activity, covered), sight.page);
         if self.pages.contains_key(&sight.page) {
             return (is_new_activity, 0);
         }
@@ -291,15 +301,26 @@ impl Chart {
         }
         let new_on_page = self.promises.on_sight(tree, sight);
         let mut all = sight.items.to_vec();
-        let covered = is_covered(tree);
         let has_menu = !covered && sight.phone.iter().any(|&(kind, _)| kind == ActionKind::Menu);
         all.extend(has_menu.then(|| menu(tree.activity())));
         let open: Vec<u64> = all.iter().copied().filter(|&item| self.promises.is_open(item)).collect();
         self.news += usize::from(open.iter().any(|&item| self.promises.of(item) >= LEAST));
-        let page =
+        let mut page =
             Page { activity, is_covered: covered, all: all.into(), open, ways: Vec::new(), searched: 0 };
+        // A list that has changed since leads on as it did before.
+        if let Some(before) =
+            before.and_then(|before| self.pages.get(&before)).filter(|old| old.is_like(&page))
+        {
+            page.ways = before.ways.iter().copied().filter(|way| page.all.contains(&way.item)).collect();
+        }
         self.pages.insert(sight.page, page);
         (is_new_activity, new_on_page)
+    }
+
+    /// Two pages are one, or one that has changed.
+    fn are_alike(&self, one: u64, other: u64) -> bool {
+        let pages = self.pages.get(&one).zip(self.pages.get(&other));
+        one == other || pages.is_some_and(|(one, other)| one.activity == other.activity && one.is_like(other))
     }
 
     fn connect(&mut self, from: u64, item: u64, to: u64) {
