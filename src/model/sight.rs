@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::{Acted, Model, ModelAction, State};
+use crate::abstraction::digest::{has_numbers, without_numbers};
 use crate::abstraction::{Abstraction, Appearance, NameId, Named};
 use crate::action::ActionKind;
 use crate::gui::opener::is_covered;
@@ -73,10 +74,9 @@ impl Items {
             hash = xxh3_64_with_seed(widget.class.as_bytes(), hash);
             hash = xxh3_64_with_seed(widget.resource_id.as_bytes(), hash);
             let id = widget.resource_id.as_str();
-            let counts = look.bytes().any(|byte| byte.is_ascii_digit());
-            if counts && !id.is_empty() && !shared.contains(id) && !is_in_list(tree, one.node) {
-                let words: String = look.chars().filter(|letter| !letter.is_ascii_digit()).collect();
-                return xxh3_64_with_seed(words.as_bytes(), hash);
+            let is_one = || !id.is_empty() && !shared.contains(id) && !is_in_list(tree, one.node);
+            if has_numbers(look) && is_one() {
+                return xxh3_64_with_seed(without_numbers(look).as_bytes(), hash);
             }
             xxh3_64_with_seed(look.as_bytes(), hash)
         };
@@ -355,18 +355,30 @@ mod tests {
     use crate::gui::{ActionSet, Bounds, Flags, TreeBuilder, Widget, Window};
 
     fn list_of_one(row: &str) -> GuiTree {
+        shown(row, None)
+    }
+
+    /// A button with an id of its own, within something that scrolls or not.
+    fn shown(text: &str, within: Option<&str>) -> GuiTree {
         let mut pool = WidgetPool::default();
         let mut builder = TreeBuilder::new(&mut pool, "List");
         let bounds = Bounds::new(0, 0, 100, 100);
         builder.window(Window::application(bounds));
+        if let Some(class) = within {
+            let flags = Flags::ENABLED | Flags::VISIBLE | Flags::SCROLLABLE;
+            builder.open(Widget { class: class.into(), flags, bounds, ..Widget::default() });
+        }
         builder.leaf(Widget {
             resource_id: "a:id/row".into(),
-            text: row.into(),
+            text: text.into(),
             flags: Flags::ENABLED | Flags::VISIBLE | Flags::CLICKABLE,
             actions: ActionSet::TAP,
             bounds,
             ..Widget::default()
         });
+        if within.is_some() {
+            builder.close();
+        }
         builder.finish()
     }
 
@@ -377,5 +389,20 @@ mod tests {
         assert_eq!((bread.reach.len(), bread.marks[0]), (1, milk.marks[0]));
         assert_ne!(bread.items[0], milk.items[0]);
         assert_ne!(bread.page, milk.page);
+    }
+
+    #[test]
+    fn what_counts_is_one_item_outside_of_a_list_and_one_for_each_number_inside() {
+        let mut model = Model::new(REGISTRY[0].build_from(None), vec![ActionKind::Back]);
+        let mut items =
+            |texts: [&str; 2], list: Option<&str>| texts.map(|text| model.see(&shown(text, list)).items[0]);
+        let [three, four] = items(["Refreshed 3 s ago", "Refreshed 4 s ago"], None);
+        assert_eq!(three, four);
+        let [next, done] = items(["Next", "Done"], None);
+        assert_ne!(next, done);
+        let [one, two] = items(["Message 1", "Message 2"], Some("android.widget.ListView"));
+        assert_ne!(one, two);
+        let [one, two] = items(["Page 1", "Page 2"], Some("android.widget.ScrollView"));
+        assert_eq!(one, two, "a long page is no list");
     }
 }

@@ -9,6 +9,7 @@ use smol_str::SmolStr;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::abstraction::Appearance;
+use crate::abstraction::digest::without_numbers;
 use crate::action::ActionKind;
 use crate::gui::opener::is_covered;
 use crate::gui::{Flags, GuiTree};
@@ -79,7 +80,7 @@ impl Promises {
             );
             let first = at_first(reach.kind, tree.widget(reach.node).flags);
             let look = Appearance { marks: false, borrowed: true, ..Appearance::default() };
-            let says = xxh3_64_with_seed(unnumbered(&look.of_node(tree, reach.node)).as_bytes(), class);
+            let says = xxh3_64_with_seed(without_numbers(&look.of_node(tree, reach.node)).as_bytes(), class);
             best = best.max(self.meet(activity, sight.items[ix], first, [class, sight.sorts[ix], says]));
         }
         // The menu key does nothing under a dialog.
@@ -160,11 +161,6 @@ impl Promises {
     }
 }
 
-/// What is said but for its numbers.
-pub fn unnumbered(look: &str) -> String {
-    look.chars().filter(|letter| !letter.is_ascii_digit()).collect()
-}
-
 /// The item that the menu key of an activity is.
 pub fn menu(activity: &SmolStr) -> u64 {
     Sight::phone_item(activity, ActionKind::Menu)
@@ -198,6 +194,22 @@ mod tests {
         // Elsewhere, what is known of the class is only half of the story.
         promises.meet(8, 200, at_first(ActionKind::Tap, Flags::empty()), [BUTTON, 3, 200]);
         assert!(promises.of(200) > promises.of(109));
+    }
+
+    #[test]
+    fn what_says_the_same_but_for_its_numbers_promises_the_same() {
+        const MESSAGE: u64 = 70;
+        let mut promises = Promises::default();
+        let tap = || at_first(ActionKind::Tap, Flags::empty());
+        for item in 0..10 {
+            promises.meet(7, item, tap(), [ROW, ROW, MESSAGE]);
+            promises.meet(7, 100 + item, tap(), [ROW, ROW, 100 + item]);
+        }
+        for item in 0..5 {
+            promises.on_gift(item, false, 0);
+            promises.on_gift(100 + item, true, 0);
+        }
+        assert!(promises.of(9) * 2 < promises.of(109), "{} {}", promises.of(9), promises.of(109));
     }
 
     #[test]

@@ -399,7 +399,13 @@ impl Page {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::abstraction::registry::REGISTRY;
+    use crate::gui::tree::WidgetPool;
+    use crate::gui::{ActionSet, Bounds, Flags, TreeBuilder, Widget, Window};
+    use crate::model::Model;
 
     const LIST: u64 = 1;
     const LEAF: u64 = 2;
@@ -431,6 +437,58 @@ mod tests {
         sweep.come_to(Some(ActionKind::Back), 13, 12);
         sweep.come_to(Some(ActionKind::Back), 12, 11);
         assert_eq!(sweep.trail, [10]);
+    }
+
+    /// A screen of an activity with buttons, and how it is seen.
+    fn screen(model: &mut Model, activity: &str, texts: &[&str]) -> (GuiTree, Arc<Sight>) {
+        let mut pool = WidgetPool::default();
+        let mut builder = TreeBuilder::new(&mut pool, activity);
+        let bounds = Bounds::new(0, 0, 100, 100);
+        builder.window(Window::application(bounds));
+        builder.open(Widget { bounds, ..Widget::default() });
+        for (text, top) in texts.iter().zip((0..).step_by(10)) {
+            builder.leaf(Widget {
+                text: (*text).into(),
+                flags: Flags::ENABLED | Flags::VISIBLE | Flags::CLICKABLE,
+                actions: ActionSet::TAP,
+                bounds: Bounds::new(0, top, 100, top + 10),
+                ..Widget::default()
+            });
+        }
+        builder.close();
+        let tree = builder.finish();
+        let sight = model.see(&tree);
+        (tree, sight)
+    }
+
+    #[test]
+    fn a_list_that_has_changed_leads_on_as_before_and_only_by_what_can_be_planned() {
+        let mut model = Model::new(REGISTRY[0].build_from(None), vec![ActionKind::Back, ActionKind::Rotate]);
+        let (list, seen) = screen(&mut model, "List", &["Bread", "Milk", "Figs"]);
+        let (leaf, inside) = screen(&mut model, "Leaf", &["Eat"]);
+        let (longer, changed) = screen(&mut model, "List", &["Tea", "Bread", "Milk", "Figs"]);
+        let mut sweep = Sweep::default();
+        sweep.on_launch(&list, &seen);
+        let turn = Sight::phone_item("List", ActionKind::Rotate);
+        sweep.on_step(Some((turn, ActionKind::Rotate)), seen.page, Some((&leaf, &inside)));
+        assert!(sweep.chart.pages[&seen.page].ways.is_empty(), "nobody turns the phone to get somewhere");
+        sweep.on_step(Some((seen.items[1], ActionKind::Tap)), seen.page, Some((&leaf, &inside)));
+        sweep.on_step(None, inside.page, Some((&longer, &changed)));
+        assert_ne!(changed.page, seen.page);
+        let ways: Vec<(u64, u64)> =
+            sweep.chart.pages[&changed.page].ways.iter().map(|way| (way.item, way.to)).collect();
+        assert_eq!(ways, [(seen.items[1], inside.page)]);
+        // The list was expected as it was: what came is no miss.
+        sweep.expected = Some(seen.page);
+        sweep.on_step(Some((inside.items[0], ActionKind::Tap)), inside.page, Some((&longer, &changed)));
+        assert_eq!(sweep.chart.pages[&inside.page].ways[0].misses, 0);
+        // A step that should have led away and changed little is one.
+        sweep.expected = Some(seen.page);
+        sweep.on_step(Some((changed.items[0], ActionKind::Tap)), changed.page, Some((&list, &seen)));
+        sweep.expected = Some(changed.page);
+        sweep.on_step(Some((changed.items[0], ActionKind::Tap)), changed.page, Some((&list, &seen)));
+        let tea = sweep.chart.pages[&changed.page].ways.iter().find(|way| way.item == changed.items[0]);
+        assert_eq!(tea.map(|way| way.misses), Some(1));
     }
 
     #[test]

@@ -24,7 +24,7 @@ impl Evolving {
             }
             screen
         });
-        self.mark_returns(tree, screen)
+        self.mark_returns(tree, &screen)
     }
 
     /// The names of a tree but for what lies below it, and whether what opened it does not matter.

@@ -85,9 +85,9 @@ impl Evolving {
     }
 
     /// The names of a screen with those of widgets that lead back by what lies below.
-    pub(super) fn mark_returns(&self, tree: &GuiTree, screen: Arc<Named>) -> Arc<Named> {
+    pub(super) fn mark_returns(&self, tree: &GuiTree, screen: &Named) -> Arc<Named> {
         let back = NameId::of_back(tree.opener());
-        let mut marked = Named { back, ..Named::clone(&screen) };
+        let mut marked = Named { back, ..screen.clone() };
         if self.returning.is_empty() {
             return Arc::new(marked);
         }
