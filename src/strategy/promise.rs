@@ -51,6 +51,8 @@ pub const ALL: Permille = 1000;
 const TRUST: u32 = 2;
 /// What leads to a page with untried things gives so many hundredths of what the best of them promises.
 const PASSED_ON: u32 = 80;
+/// So many tries without a gift are enough.
+const DULL: u32 = 3;
 /// More items are a sign that texts never come back.
 const MAX_ITEMS: usize = 1 << 17;
 
@@ -134,6 +136,12 @@ impl Promises {
             true
         });
         best
+    }
+
+    /// What says the same but for its numbers was tried a few times, and never gave anything.
+    pub fn is_dull(&self, item: u64) -> bool {
+        let says = self.items.get(&item).map(|item| item.alike[3]);
+        says.and_then(|says| self.lucks.get(&says)).is_some_and(|luck| luck.tried >= DULL && luck.gave == 0)
     }
 
     /// It was not tried yet.

@@ -57,6 +57,8 @@ struct Chart {
     newest: FxHashMap<(u64, bool), u64>,
     /// Activities whose pages are not left by BACK one by one.
     flat: FxHashSet<u64>,
+    /// How often in a row BACK left the app from an activity although a page was thought to lie below.
+    exits: FxHashMap<u64, u32>,
     /// The page that comes after a launch.
     launch: Option<u64>,
     /// It grows with every page that promises something.
@@ -169,8 +171,13 @@ impl Sweep {
             (*soft, *firm) = (soft.saturating_sub(1), firm.saturating_sub(1));
         }
         let Some((tree, sight)) = to else {
-            if let Some((item, _)) = item {
+            if let Some((item, kind)) = item {
                 self.chart.promises.on_gift(item, false, 0);
+                let page =
+                    self.chart.pages.get(&from).filter(|page| kind == ActionKind::Back && !page.is_covered);
+                if let Some(page) = page.filter(|_| !self.trail.is_empty()) {
+                    *self.chart.exits.entry(page.activity).or_default() += 1;
+                }
             }
             return;
         };
@@ -205,6 +212,9 @@ impl Sweep {
             self.trail.clear();
             return;
         };
+        if kind == Some(ActionKind::Back) && before.activity != after.activity {
+            self.chart.exits.remove(&before.activity);
+        }
         let activity_of = |page: &u64| pages.get(page).map(|page| page.activity);
         // A page of the same activity should have come and did not: BACK does not go from page to page there.
         let predicted = self.trail.last().filter(|_| kind == Some(ActionKind::Back) && !before.is_covered);
@@ -234,6 +244,10 @@ impl Sweep {
         }
         if self.trail.len() > MAX_TRAIL {
             self.trail.remove(0);
+        }
+        let exits = self.chart.exits.get(&after.activity).copied().unwrap_or_default();
+        if !after.is_covered && exits >= MAX_MISSES {
+            self.trail.clear();
         }
     }
 
@@ -266,6 +280,11 @@ impl Sweep {
         let promise = |item: &u64| self.chart.promises.of(*item);
         let best = page.open.iter().map(promise).max().unwrap_or_default();
         page.open.iter().copied().filter(|item| promise(item) == best).collect()
+    }
+
+    /// Nobody expects anything of an item; see [`Promises::is_dull`].
+    pub fn is_dull(&self, item: u64) -> bool {
+        self.chart.promises.is_dull(item)
     }
 
     /// An address may be opened now: it is the first time.
@@ -489,6 +508,23 @@ mod tests {
         sweep.on_step(Some((changed.items[0], ActionKind::Tap)), changed.page, Some((&list, &seen)));
         let tea = sweep.chart.pages[&changed.page].ways.iter().find(|way| way.item == changed.items[0]);
         assert_eq!(tea.map(|way| way.misses), Some(1));
+    }
+
+    #[test]
+    fn where_back_leaves_the_app_twice_nothing_is_thought_to_lie_below_until_it_leads_back_again() {
+        let mut sweep = knowing(&[(10, LIST, false, &[1]), (12, LEAF, false, &[5])]);
+        let back = Some((3, ActionKind::Back));
+        for left in 0..2 {
+            sweep.come_to(Some(ActionKind::Tap), 10, 12);
+            assert_eq!(sweep.trail, [10], "left {left} times");
+            sweep.on_step(back, 12, None);
+            sweep.on_reset();
+        }
+        sweep.come_to(Some(ActionKind::Tap), 10, 12);
+        assert!(sweep.trail.is_empty());
+        sweep.come_to(Some(ActionKind::Back), 12, 10);
+        sweep.come_to(Some(ActionKind::Tap), 10, 12);
+        assert_eq!(sweep.trail, [10]);
     }
 
     #[test]
