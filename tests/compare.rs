@@ -51,6 +51,31 @@ fn threads_and_interruptions_change_nothing() {
     assert_eq!(read(&one, "runs.jsonl"), runs);
 }
 
+#[cfg(feature = "terminal")]
+#[test]
+fn a_terminal_shows_how_many_runs_are_done_and_how_much_time_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = format!(
+        "{} compare models/drive_list.toml --abstraction stoat,evolving --runs 3 --steps 2000 --out {}",
+        env!("CARGO_BIN_EXE_siamang"),
+        folder.path().join("out").display()
+    );
+    // A terminal of its own: where stderr is none, nothing is drawn.
+    let output = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let drawn = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{drawn}");
+    let is_told = |line: &str| {
+        let counts = line.split_once(" of 6 runs, ");
+        counts
+            .is_some_and(|(_, left)| left.contains(" left") && left.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    assert!(drawn.split(['\r', '\n']).any(is_told), "{drawn:?}");
+}
+
 #[test]
 fn other_arguments_in_the_same_folder_are_refused() {
     let folder = tempfile::tempdir().unwrap();
