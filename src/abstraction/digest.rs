@@ -195,7 +195,7 @@ impl Digest {
     }
 }
 
-pub(crate) fn has_numbers(text: &str) -> bool {
+fn has_numbers(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
