@@ -46,7 +46,7 @@ pub trait Abstraction {
 }
 
 /// A tree under an abstraction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
     /// The state.
     pub key: StateKey,
@@ -58,6 +58,15 @@ pub struct Named {
     pub widest: u32,
     /// The names of widgets that lead to what lies below the activity, which they name.
     pub returns: Box<[NameId]>,
+    /// The name of BACK, if it is named by what lies below the activity, as those widgets are.
+    pub back: NameId,
+}
+
+impl Named {
+    /// The name of an action of the phone.
+    pub fn phone_name(&self, kind: ActionKind) -> NameId {
+        if kind == ActionKind::Back { self.back } else { NameId::NONE }
+    }
 }
 
 /// A name of widgets: the content hash of an attribute path and of what can be done to the widget. Equal on every
@@ -68,6 +77,11 @@ pub struct NameId(pub u64);
 impl NameId {
     /// The name of a widget that does not count, and of actions of the phone.
     pub const NONE: Self = Self(0);
+
+    /// The name of BACK over something.
+    pub fn of_back(below: Opener) -> Self {
+        Self(hash_numbers(&[below.number()]))
+    }
 }
 
 /// A state as an abstraction sees it: the content hash of its context, its naming and its names.

@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use crate::abstraction::registry::AnyAbstraction;
-use crate::abstraction::{Abstraction, Decision, Evidence, Fork, GuiAction, NameId, StateKey};
+use crate::abstraction::{Abstraction, Decision, Evidence, Fork, GuiAction, StateKey};
 use crate::action::ActionKind;
 use crate::gui::{GuiStore, GuiTree, NodeIx};
 use crate::ids::{ActionId, StateId, TransitionId, TreeHash};
@@ -208,7 +208,7 @@ impl Model {
     pub fn action_of(&self, sight: &Sight, acted: Acted) -> Option<ActionId> {
         let name = match acted.node {
             Some(node) => *sight.named.names.get(node.0 as usize)?,
-            None => NameId::NONE,
+            None => sight.named.phone_name(acted.kind),
         };
         self.state(sight.state)?.actions.get(&(name, acted.kind)).copied()
     }
@@ -260,7 +260,7 @@ impl Model {
     fn visit(&mut self, id: ActionId, times: u32) {
         let step = self.step;
         let Some(action) = self.actions.get_mut(id.index()).and_then(Option::as_deref_mut) else { return };
-        let (before, is_first) = (action.is_work(), action.visits == 0 && times > 0);
+        let (before, is_first) = (action.is_work(), action.is_untried() && times > 0);
         action.visits += times;
         action.last = step;
         let (after, source) = (action.is_work(), action.source);
@@ -271,6 +271,30 @@ impl Model {
         if let Some(state) = self.state_mut(source) {
             state.done += u32::from(is_first);
             state.open = state.open.saturating_sub(u32::from(before && !after));
+        }
+        if is_first && kind == ActionKind::Back {
+            self.share_back(source);
+        }
+    }
+
+    /// What BACK does in a state is known, whatever lies below, as soon as it was done once.
+    fn share_back(&mut self, source: StateId) {
+        let Some(state) = self.states.get_mut(source.index()).and_then(Option::as_deref_mut) else { return };
+        let backs = state.actions.iter().filter(|((_, kind), _)| *kind == ActionKind::Back);
+        let backs: Vec<ActionId> = backs.map(|(_, &id)| id).collect();
+        let actions = &mut self.actions;
+        let done = |id: &ActionId| {
+            actions.get(id.index()).and_then(Option::as_deref).is_some_and(|action| action.visits > 0)
+        };
+        if backs.len() < 2 || !backs.iter().any(done) {
+            return;
+        }
+        for id in backs {
+            let action = actions.get_mut(id.index()).and_then(Option::as_deref_mut);
+            if let Some(action) = action.filter(|action| action.is_untried()) {
+                action.is_known = true;
+                state.done += 1;
+            }
         }
     }
 

@@ -65,8 +65,15 @@ impl Told {
     }
 
     fn tap(&mut self, from: &Arc<GuiTree>, node: NodeIx, to: &Arc<GuiTree>) {
+        self.act(from, Acted { node: Some(node), kind: ActionKind::Tap }, to);
+    }
+
+    fn back(&mut self, from: &Arc<GuiTree>, to: &Arc<GuiTree>) {
+        self.act(from, Acted { node: None, kind: ActionKind::Back }, to);
+    }
+
+    fn act(&mut self, from: &Arc<GuiTree>, acted: Acted, to: &Arc<GuiTree>) {
         self.arrive(to);
-        let acted = Acted { node: Some(node), kind: ActionKind::Tap };
         self.decisions.extend(self.model.record(from, acted, to));
     }
 
@@ -284,6 +291,34 @@ fn what_leads_to_what_lies_below_is_named_by_it_and_is_no_work() {
     let sight = told.model.see(&elsewhere);
     let place = sight.reach.iter().position(|reach| reach.node == UP).expect("it can be tapped");
     assert!(told.model.action(sight.actions[place]).expect("it is there").is_saturated());
+}
+
+#[test]
+fn back_is_named_by_what_lies_below_and_known_as_soon_as_it_was_done_once() {
+    let below = |activity: &str| Arc::new(page("Details", false).opened_by(Opener::below(activity)));
+    let mut told = Told::new();
+    for activity in ["List", "Search", "List"] {
+        let (tree, goal) = (below(activity), page(activity, false));
+        told.arrive(&tree);
+        told.arrive(&goal);
+        told.back(&tree, &goal);
+    }
+    let sight = told.model.see(&below("Archive"));
+    assert_eq!(sight.state, told.model.see(&below("List")).state, "one state");
+    let back = |told: &mut Told, activity| {
+        let sight = told.model.see(&below(activity));
+        let (_, id) = *sight.phone.first().expect("BACK can always be pressed");
+        told.model.action(id).expect("it is there").clone()
+    };
+    let [list, search, archive] = ["List", "Search", "Archive"].map(|activity| back(&mut told, activity));
+    assert_eq!([list.visits, search.visits, archive.visits], [2, 1, 0]);
+    assert_eq!([list.out.len(), search.out.len()], [1, 1], "no fork");
+    assert_eq!(told.model.stats().nondeterministic, 0);
+    assert!(!archive.is_untried(), "what BACK does here is known");
+    // Without something known below it is an action of the phone like others.
+    let plain = told.model.see(&page("Details", false));
+    let (_, id) = plain.phone[0];
+    assert_eq!(told.model.action(id).expect("it is there").name, NameId::NONE);
 }
 
 #[test]

@@ -195,7 +195,7 @@ impl Digest {
     }
 }
 
-fn has_numbers(text: &str) -> bool {
+pub(crate) fn has_numbers(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit())
 }
 

@@ -68,7 +68,7 @@ impl Fixed {
             .collect();
         let key = hash_names(context, self.tree.content_hash(), &mut counted);
         let widest = widest(&digest, &names);
-        Named { key, names: names.into(), naming: NamingId(0), widest, returns: Box::default() }
+        Named { key, names: names.into(), naming: NamingId(0), widest, ..Named::default() }
     }
 
     fn part(&self, tree: &GuiTree, digest: &Digest, ix: usize, name: NameId) -> Option<u64> {

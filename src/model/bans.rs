@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::Model;
-use crate::abstraction::{Appearance, NameId};
+use crate::abstraction::Appearance;
 use crate::action::ActionKind;
 use crate::gui::{GuiTree, NodeIx};
 use crate::ids::ActionId;
@@ -54,7 +54,7 @@ impl Model {
     /// still known.
     pub fn ban(&mut self, id: ActionId) -> Option<String> {
         let action = self.action(id)?;
-        if action.name == NameId::NONE || self.bans.bans.len() >= MAX_BANS {
+        if !action.kind.needs_widget() || self.bans.bans.len() >= MAX_BANS {
             return None;
         }
         let sample =

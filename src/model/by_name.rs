@@ -32,15 +32,20 @@ enum Target {
 /// Actions of a name that was done this often in an activity are no reason to travel.
 const WORN: u32 = 6;
 
+/// The name that counts: BACK is one, whatever lies below.
+fn counted(name: NameId, kind: ActionKind) -> NameId {
+    if kind.needs_widget() { name } else { NameId::NONE }
+}
+
 impl ByName {
     pub(super) fn visit(&mut self, activity: &str, name: NameId, kind: ActionKind, times: u32) {
-        let known = self.known.entry((xxh3_64(activity.as_bytes()), name, kind)).or_default();
+        let known = self.known.entry((xxh3_64(activity.as_bytes()), counted(name, kind), kind)).or_default();
         known.visits = known.visits.saturating_add(times);
     }
 
     /// Visits that are counted anew elsewhere.
     pub(super) fn unvisit(&mut self, activity: &str, name: NameId, kind: ActionKind, times: u32) {
-        if let Some(known) = self.known.get_mut(&(xxh3_64(activity.as_bytes()), name, kind)) {
+        if let Some(known) = self.known.get_mut(&(xxh3_64(activity.as_bytes()), counted(name, kind), kind)) {
             known.visits = known.visits.saturating_sub(times);
         }
     }
@@ -54,7 +59,7 @@ impl ByName {
         to: StateId,
         is_alive: impl Fn(StateId) -> bool,
     ) {
-        let known = self.known.entry((xxh3_64(activity.as_bytes()), name, kind)).or_default();
+        let known = self.known.entry((xxh3_64(activity.as_bytes()), counted(name, kind), kind)).or_default();
         known.target = match known.target {
             Target::None => Target::One(to),
             Target::One(before) if before == to || !is_alive(before) => Target::One(to),
@@ -63,7 +68,10 @@ impl ByName {
     }
 
     fn get(&self, activity: &str, name: NameId, kind: ActionKind) -> Known {
-        self.known.get(&(xxh3_64(activity.as_bytes()), name, kind)).copied().unwrap_or_default()
+        self.known
+            .get(&(xxh3_64(activity.as_bytes()), counted(name, kind), kind))
+            .copied()
+            .unwrap_or_default()
     }
 }
 

@@ -81,7 +81,7 @@ impl Model {
             if let Some(state) = self.state_mut(id) {
                 state.actions.shift_remove(&(action.name, action.kind));
                 state.open = state.open.saturating_sub(u32::from(action.is_work()));
-                state.done = state.done.saturating_sub(u32::from(action.visits > 0));
+                state.done = state.done.saturating_sub(u32::from(!action.is_untried()));
             }
         }
         // A screen that is remembered would still offer them.

@@ -7,10 +7,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::{Acted, Model, ModelAction, State};
+use crate::abstraction::digest::{has_numbers, without_numbers};
 use crate::abstraction::{Abstraction, Appearance, NameId, Named};
 use crate::action::ActionKind;
 use crate::gui::opener::is_covered;
-use crate::gui::{GuiTree, NodeIx, Reach};
+use crate::gui::{Flags, GuiTree, NodeIx, Reach};
 use crate::ids::{ActionId, StateId};
 
 /// A screen as the model sees it: its state, and for everything that can be done the model action. A screen seen
@@ -57,20 +58,26 @@ impl Sight {
 
 /// What a person takes for one entry of a list, one button or one switch of an activity: unlike a mark it has the text in
 /// any case, so that the only row that is shown is another item than the next one in its place. What scrolls is an item
-/// of its page, since it shows something else on the next.
+/// of its page, since it shows something else on the next. What has an id of its own outside of a list is one item
+/// whatever it counts: "Refreshed 3 s ago" is "Refreshed 4 s ago".
 struct Items {
     items: Box<[u64]>,
     page: u64,
 }
 
 impl Items {
-    fn of(tree: &GuiTree, reach: &[Reach], looks: &[Cow<'_, str>]) -> Self {
+    fn of(tree: &GuiTree, reach: &[Reach], looks: &[Cow<'_, str>], shared: &FxHashSet<&str>) -> Self {
         let activity = xxh3_64(tree.activity().as_bytes());
         let item = |(one, look): (&Reach, &Cow<'_, str>)| {
             let widget = tree.widget(one.node);
             let mut hash = xxh3_64_with_seed(one.kind.word().as_bytes(), activity);
             hash = xxh3_64_with_seed(widget.class.as_bytes(), hash);
             hash = xxh3_64_with_seed(widget.resource_id.as_bytes(), hash);
+            let id = widget.resource_id.as_str();
+            let is_one = || !id.is_empty() && !shared.contains(id) && !is_in_list(tree, one.node);
+            if has_numbers(look) && is_one() {
+                return xxh3_64_with_seed(without_numbers(look).as_bytes(), hash);
+            }
             xxh3_64_with_seed(look.as_bytes(), hash)
         };
         let mut items: Box<[u64]> = reach.iter().zip(looks).map(item).collect();
@@ -126,9 +133,8 @@ fn looks<'a>(tree: &'a GuiTree, reach: &[Reach]) -> Vec<Cow<'a, str>> {
     reach.iter().map(|one| look.of_node(tree, one.node)).collect()
 }
 
-/// The mark of everything that can be done to a tree's widgets. An id that is the widget's own says enough; a shared one
-/// does not.
-fn marks(tree: &GuiTree, reach: &[Reach], looks: &[Cow<'_, str>]) -> Box<[u64]> {
+/// The ids that several widgets have which something can be done to.
+fn shared_ids<'a>(tree: &'a GuiTree, reach: &[Reach]) -> FxHashSet<&'a str> {
     let mut first: FxHashMap<&str, NodeIx> = FxHashMap::default();
     let mut shared: FxHashSet<&str> = FxHashSet::default();
     for one in reach {
@@ -137,6 +143,20 @@ fn marks(tree: &GuiTree, reach: &[Reach], looks: &[Cow<'_, str>]) -> Box<[u64]> 
             shared.insert(id);
         }
     }
+    shared
+}
+
+/// A widget lies in something that scrolls, other than a page that is too long for the screen.
+fn is_in_list(tree: &GuiTree, node: NodeIx) -> bool {
+    let above = std::iter::successors(tree.node(node).parent, |&above| tree.node(above).parent);
+    above.map(|above| tree.widget(above)).any(|widget| {
+        widget.flags.contains(Flags::SCROLLABLE) && !widget.short_class().ends_with("ScrollView")
+    })
+}
+
+/// The mark of everything that can be done to a tree's widgets. An id that is the widget's own says enough; a shared one
+/// does not.
+fn marks(tree: &GuiTree, reach: &[Reach], looks: &[Cow<'_, str>], shared: &FxHashSet<&str>) -> Box<[u64]> {
     let mut words = String::new();
     let mark = |(one, look): (&Reach, &Cow<'_, str>)| {
         let widget = tree.widget(one.node);
@@ -204,7 +224,8 @@ impl Model {
             *counts.entry((named.names[one.node.0 as usize], one.kind)).or_default() += 1;
         }
         let looks = looks(tree, &reach);
-        let marks = marks(tree, &reach, &looks);
+        let shared = shared_ids(tree, &reach);
+        let marks = marks(tree, &reach, &looks, &shared);
         let sorts = sorts(tree, &reach);
         let mut seen = FxHashSet::default();
         let mut offers = Vec::with_capacity(reach.len() + self.phone.len());
@@ -225,8 +246,9 @@ impl Model {
             self.phone.iter().copied().filter(|&kind| Reach::is_offered(tree, kind)).collect();
         let phone = phone.into_iter().map(|kind| {
             let mark = phone_mark(kind);
-            let action =
-                self.action_for(state, NameId::NONE, Offered { kind, mark, widgets: 1, returns: false });
+            let name = named.phone_name(kind);
+            let returns = name != NameId::NONE;
+            let action = self.action_for(state, name, Offered { kind, mark, widgets: 1, returns });
             offers.push(Offer { action, kind, mark });
             (kind, action)
         });
@@ -237,7 +259,7 @@ impl Model {
             (state.outline, state.is_covered) = (outline, is_covered);
         }
         let (actions, offers) = (actions.into(), offers.into());
-        let Items { items, page } = Items::of(tree, &reach, &looks);
+        let Items { items, page } = Items::of(tree, &reach, &looks, &shared);
         let sight = Arc::new(Sight {
             state,
             named,
@@ -304,11 +326,15 @@ impl Model {
                 last: 0,
                 disabled: false,
                 returns,
+                is_known: false,
                 offered: owner.visits,
                 out: Vec::new(),
             };
             owner.open += u32::from(action.is_work());
             self.actions.push(Some(Box::new(action)));
+            if kind == ActionKind::Back {
+                self.share_back(state);
+            }
         } else if let Some(action) = self.actions.get_mut(id.index()).and_then(Option::as_deref_mut)
             && action.widgets < widgets
         {
@@ -329,18 +355,30 @@ mod tests {
     use crate::gui::{ActionSet, Bounds, Flags, TreeBuilder, Widget, Window};
 
     fn list_of_one(row: &str) -> GuiTree {
+        shown(row, None)
+    }
+
+    /// A button with an id of its own, within something that scrolls or not.
+    fn shown(text: &str, within: Option<&str>) -> GuiTree {
         let mut pool = WidgetPool::default();
         let mut builder = TreeBuilder::new(&mut pool, "List");
         let bounds = Bounds::new(0, 0, 100, 100);
         builder.window(Window::application(bounds));
+        if let Some(class) = within {
+            let flags = Flags::ENABLED | Flags::VISIBLE | Flags::SCROLLABLE;
+            builder.open(Widget { class: class.into(), flags, bounds, ..Widget::default() });
+        }
         builder.leaf(Widget {
             resource_id: "a:id/row".into(),
-            text: row.into(),
+            text: text.into(),
             flags: Flags::ENABLED | Flags::VISIBLE | Flags::CLICKABLE,
             actions: ActionSet::TAP,
             bounds,
             ..Widget::default()
         });
+        if within.is_some() {
+            builder.close();
+        }
         builder.finish()
     }
 
@@ -351,5 +389,20 @@ mod tests {
         assert_eq!((bread.reach.len(), bread.marks[0]), (1, milk.marks[0]));
         assert_ne!(bread.items[0], milk.items[0]);
         assert_ne!(bread.page, milk.page);
+    }
+
+    #[test]
+    fn what_counts_is_one_item_outside_of_a_list_and_one_for_each_number_inside() {
+        let mut model = Model::new(REGISTRY[0].build_from(None), vec![ActionKind::Back]);
+        let mut items =
+            |texts: [&str; 2], list: Option<&str>| texts.map(|text| model.see(&shown(text, list)).items[0]);
+        let [three, four] = items(["Refreshed 3 s ago", "Refreshed 4 s ago"], None);
+        assert_eq!(three, four);
+        let [next, done] = items(["Next", "Done"], None);
+        assert_ne!(next, done);
+        let [one, two] = items(["Message 1", "Message 2"], Some("android.widget.ListView"));
+        assert_ne!(one, two);
+        let [one, two] = items(["Page 1", "Page 2"], Some("android.widget.ScrollView"));
+        assert_eq!(one, two, "a long page is no list");
     }
 }

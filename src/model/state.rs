@@ -35,7 +35,7 @@ pub struct State {
     pub open: u32,
     /// Nothing in it is worth going there for. It stays so until it gets another action.
     pub(super) exhausted: Cell<bool>,
-    /// How many of its actions were ever done.
+    /// How many of its actions were ever done, or are known.
     pub(super) done: u32,
 }
 
@@ -64,6 +64,8 @@ pub struct ModelAction {
     pub disabled: bool,
     /// It leads to what lies below the activity: that is known before it is done.
     pub returns: bool,
+    /// It is BACK, which was done in its state over another activity: what it does is known, but for where it leads.
+    pub is_known: bool,
     /// How often the state had been reached when a screen of it last offered the action.
     pub offered: u32,
     /// Where it led, oldest first.
@@ -122,6 +124,11 @@ impl State {
 }
 
 impl ModelAction {
+    /// Nobody knows what it does.
+    pub fn is_untried(&self) -> bool {
+        self.visits == 0 && !self.is_known
+    }
+
     /// It was done often enough: once, or for a name of several widgets a few times.
     pub fn is_saturated(&self) -> bool {
         let wanted = match self.kind {

@@ -1,13 +1,15 @@
 //! What an untried row, button or menu entry promises, learnt from what others of its kind gave.
 //!
 //! Whether a tap leads to a part of the app that nobody has seen can only be told from others like it: rows of the same
-//! list, widgets of the same class in the same activity, and widgets of the class anywhere. Each of these three tells its
-//! own story, and the closer one corrects the more distant one.
+//! list, widgets of the same class in the same activity, and widgets of the class anywhere; and what says the same but for
+//! its numbers, as "Message 7" and "Message 8" do, mostly does the same. Each of these tells its own story, and the closer one corrects the more distant one.
 
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
+use crate::abstraction::Appearance;
+use crate::abstraction::digest::without_numbers;
 use crate::action::ActionKind;
 use crate::gui::opener::is_covered;
 use crate::gui::{Flags, GuiTree};
@@ -28,8 +30,8 @@ pub struct Promises {
 struct Item {
     /// What it promises as long as nothing is known of its kind.
     first: Permille,
-    /// Its class anywhere, its class in the activity, its sort in the activity.
-    alike: [u64; 3],
+    /// Its class anywhere, its class in the activity, its sort in the activity, what it says there but for the numbers.
+    alike: [u64; 4],
     /// Somebody tries it or has tried it.
     taken: bool,
     /// It is known what it gave.
@@ -49,6 +51,8 @@ pub const ALL: Permille = 1000;
 const TRUST: u32 = 2;
 /// What leads to a page with untried things gives so many hundredths of what the best of them promises.
 const PASSED_ON: u32 = 80;
+/// So many tries without a gift are enough.
+const DULL: u32 = 3;
 /// More items are a sign that texts never come back.
 const MAX_ITEMS: usize = 1 << 17;
 
@@ -77,24 +81,28 @@ impl Promises {
                 xxh3_64(tree.widget(reach.node).class.as_bytes()),
             );
             let first = at_first(reach.kind, tree.widget(reach.node).flags);
-            best = best.max(self.meet(activity, sight.items[ix], first, class, sight.sorts[ix]));
+            let look = Appearance { marks: false, borrowed: true, ..Appearance::default() };
+            let says = xxh3_64_with_seed(without_numbers(&look.of_node(tree, reach.node)).as_bytes(), class);
+            best = best.max(self.meet(activity, sight.items[ix], first, [class, sight.sorts[ix], says]));
         }
         // The menu key does nothing under a dialog.
         if !is_covered(tree) && sight.phone.iter().any(|&(kind, _)| kind == ActionKind::Menu) {
             let (item, class) = (menu(tree.activity()), xxh3_64(ActionKind::Menu.word().as_bytes()));
             let first = at_first(ActionKind::Menu, Flags::empty());
-            best = best.max(self.meet(activity, item, first, class, class));
+            best = best.max(self.meet(activity, item, first, [class; 3]));
         }
         best
     }
 
-    fn meet(&mut self, activity: u64, item: u64, first: Option<Permille>, class: u64, sort: u64) -> Permille {
+    fn meet(&mut self, activity: u64, item: u64, first: Option<Permille>, kind: [u64; 3]) -> Permille {
+        let [class, sort, says] = kind;
         let Some(first) = first else { return 0 };
         if self.items.len() >= MAX_ITEMS || self.items.contains_key(&item) {
             return 0;
         }
         let within = |what: u64, seed: u64| xxh3_64_with_seed(&what.to_le_bytes(), seed);
-        let alike = [class, within(class, activity), within(sort, !activity)];
+        let alike =
+            [class, within(class, activity), within(sort, !activity), within(says, activity.rotate_left(1))];
         self.items.insert(item, Item { first, alike, taken: false, tried: false });
         self.of(item)
     }
@@ -128,6 +136,12 @@ impl Promises {
             true
         });
         best
+    }
+
+    /// What says the same but for its numbers was tried a few times, and never gave anything.
+    pub fn is_dull(&self, item: u64) -> bool {
+        let says = self.items.get(&item).map(|item| item.alike[3]);
+        says.and_then(|says| self.lucks.get(&says)).is_some_and(|luck| luck.tried >= DULL && luck.gave == 0)
     }
 
     /// It was not tried yet.
@@ -168,7 +182,7 @@ mod tests {
     const BUTTON: u64 = 2;
 
     fn known(promises: &mut Promises, item: u64, class: u64) {
-        promises.meet(7, item, at_first(ActionKind::Tap, Flags::empty()), class, class);
+        promises.meet(7, item, at_first(ActionKind::Tap, Flags::empty()), [class, class, item]);
     }
 
     #[test]
@@ -186,8 +200,24 @@ mod tests {
         }
         assert!(promises.of(9) > first && promises.of(109) < first / 4);
         // Elsewhere, what is known of the class is only half of the story.
-        promises.meet(8, 200, at_first(ActionKind::Tap, Flags::empty()), BUTTON, 3);
+        promises.meet(8, 200, at_first(ActionKind::Tap, Flags::empty()), [BUTTON, 3, 200]);
         assert!(promises.of(200) > promises.of(109));
+    }
+
+    #[test]
+    fn what_says_the_same_but_for_its_numbers_promises_the_same() {
+        const MESSAGE: u64 = 70;
+        let mut promises = Promises::default();
+        let tap = || at_first(ActionKind::Tap, Flags::empty());
+        for item in 0..10 {
+            promises.meet(7, item, tap(), [ROW, ROW, MESSAGE]);
+            promises.meet(7, 100 + item, tap(), [ROW, ROW, 100 + item]);
+        }
+        for item in 0..5 {
+            promises.on_gift(item, false, 0);
+            promises.on_gift(100 + item, true, 0);
+        }
+        assert!(promises.of(9) * 2 < promises.of(109), "{} {}", promises.of(9), promises.of(109));
     }
 
     #[test]

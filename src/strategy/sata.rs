@@ -25,9 +25,10 @@ use camp::CampConfig;
 use super::session::{Fruitless, passage_of};
 use super::sweep::LEAST;
 use super::{Choice, Chosen, ModelView, Session, Strategy};
+use crate::abstraction::NameId;
 use crate::action::ActionKind;
 use crate::device::Reset;
-use crate::gui::Flags;
+use crate::gui::{Flags, Opener};
 use crate::ids::ActionId;
 use crate::model::navigate::Planned;
 use crate::model::{ModelAction, Road, State, Transition};
@@ -372,28 +373,32 @@ fn hardly_visited(view: &ModelView<'_>, session: &mut Session) -> Option<Choice>
     let goal = |state: &State| {
         !state.is_done()
             && rare.contains(&state.activity)
-            && state
-                .actions
-                .values()
-                .any(|&id| view.model.action(id).is_some_and(|action| action.visits == 0 && !action.disabled))
+            && state.actions.values().any(|&id| {
+                view.model.action(id).is_some_and(|action| action.is_untried() && !action.disabled)
+            })
     };
     plan(view, session, forward, goal, "sata: way to a hardly visited activity")
 }
 
 /// 7. BACK where it was never tried; else back to where there is work, first by BACK alone, then by any way.
 fn backward(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
-    let is_setback = |action: &ModelAction| {
+    let is_setback = |action: &ModelAction, session: &Session| {
         let activity = view.model.state(action.source).map(|state| &state.activity);
         activity.is_some_and(|activity| session.is_setback(activity, action.mark))
     };
-    let untried = |action: &ModelAction| action.kind == ActionKind::Back && action.visits == 0;
-    let back = view.enabled().find(|action| untried(action) && !is_setback(action));
+    let untried = |action: &ModelAction| action.kind == ActionKind::Back && action.is_untried();
+    let back = view.enabled().find(|action| untried(action) && !is_setback(action, session));
     if let Some(back) = back {
         return Some(view.act(back.id, session, "sata: back, not tried yet"));
     }
     let by_back = |road: &Road| road.is_strong() && road.kind == ActionKind::Back;
     let work = |state: &State| view.model.has_work(state);
+    let not_over_this = |action: &ModelAction| action.kind == ActionKind::Back && action.visits == 0;
     plan(view, session, by_back, work, "sata: back to new work")
+        .or_else(|| {
+            let back = view.enabled().find(|action| not_over_this(action) && !is_setback(action, session));
+            back.map(|back| view.act(back.id, session, "sata: back, not tried over this"))
+        })
         .or_else(|| plan(view, session, Road::is_strong, work, "sata: any way to new work"))
 }
 
@@ -418,7 +423,22 @@ fn plan(
             })
     };
     // What leads back to what lies below is there only for who came that way.
-    let is_there = |road: &Road| !road.is_return || view.can_do(road.action);
+    let stack = &session.stack;
+    let lies_so = |id: ActionId| {
+        let Some(action) = view.model.action(id) else { return false };
+        if action.source == view.sight.state {
+            return view.can_do(id);
+        }
+        let Some(state) = view.model.state(action.source) else { return false };
+        let place = stack.iter().position(|activity| *activity == state.activity);
+        let below = place.and_then(|place| place.checked_sub(1)).map(|below| Opener::below(&stack[below]));
+        below.is_none_or(|below| action.name == NameId::of_back(below))
+    };
+    let is_there = |road: &Road| match road.kind {
+        _ if !road.is_return => true,
+        ActionKind::Back => lies_so(road.action),
+        _ => view.can_do(road.action),
+    };
     // Behind a login nothing is worth logging out for.
     let gate = session.gate().filter(|gate| *gate != view.tree.activity()).cloned();
     let is_before = |state: &State| gate.as_ref() == Some(&state.activity);

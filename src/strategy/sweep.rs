@@ -53,8 +53,12 @@ struct Chart {
     promises: Promises,
     pages: FxHashMap<u64, Page>,
     activities: FxHashSet<u64>,
+    /// The page of an activity that was seen last, with and without something over it.
+    newest: FxHashMap<(u64, bool), u64>,
     /// Activities whose pages are not left by BACK one by one.
     flat: FxHashSet<u64>,
+    /// How often in a row BACK left the app from an activity although a page was thought to lie below.
+    exits: FxHashMap<u64, u32>,
     /// The page that comes after a launch.
     launch: Option<u64>,
     /// It grows with every page that promises something.
@@ -167,18 +171,30 @@ impl Sweep {
             (*soft, *firm) = (soft.saturating_sub(1), firm.saturating_sub(1));
         }
         let Some((tree, sight)) = to else {
-            if let Some((item, _)) = item {
+            if let Some((item, kind)) = item {
                 self.chart.promises.on_gift(item, false, 0);
+                let page =
+                    self.chart.pages.get(&from).filter(|page| kind == ActionKind::Back && !page.is_covered);
+                if let Some(page) = page.filter(|_| !self.trail.is_empty()) {
+                    *self.chart.exits.entry(page.activity).or_default() += 1;
+                }
             }
             return;
         };
         let (is_new_activity, new_on_page) = self.chart.meet(tree, sight);
         if let Some((item, kind)) = item {
             self.chart.promises.on_gift(item, is_new_activity, new_on_page);
-            if kind != ActionKind::Back {
+            // Where BACK leads hangs on the trail, and turning the phone or leaving the app is no way to go.
+            if kind.needs_widget() || kind == ActionKind::Menu {
                 self.chart.connect(from, item, sight.page);
             }
-            if expected.is_some_and(|expected| expected != sight.page) {
+            // What came may have changed since it was last seen, unless it looks like what one wanted to leave.
+            let chart = &self.chart;
+            let is_it = |expected: u64| {
+                expected == sight.page
+                    || chart.are_alike(expected, sight.page) && !chart.are_alike(expected, from)
+            };
+            if expected.is_some_and(|expected| !is_it(expected)) {
                 self.chart.miss(from, item);
             }
         }
@@ -196,6 +212,9 @@ impl Sweep {
             self.trail.clear();
             return;
         };
+        if kind == Some(ActionKind::Back) && before.activity != after.activity {
+            self.chart.exits.remove(&before.activity);
+        }
         let activity_of = |page: &u64| pages.get(page).map(|page| page.activity);
         // A page of the same activity should have come and did not: BACK does not go from page to page there.
         let predicted = self.trail.last().filter(|_| kind == Some(ActionKind::Back) && !before.is_covered);
@@ -225,6 +244,10 @@ impl Sweep {
         }
         if self.trail.len() > MAX_TRAIL {
             self.trail.remove(0);
+        }
+        let exits = self.chart.exits.get(&after.activity).copied().unwrap_or_default();
+        if !after.is_covered && exits >= MAX_MISSES {
+            self.trail.clear();
         }
     }
 
@@ -259,6 +282,11 @@ impl Sweep {
         page.open.iter().copied().filter(|item| promise(item) == best).collect()
     }
 
+    /// Nobody expects anything of an item; see [`Promises::is_dull`].
+    pub fn is_dull(&self, item: u64) -> bool {
+        self.chart.promises.is_dull(item)
+    }
+
     /// An address may be opened now: it is the first time.
     pub fn opens(&mut self, address: u16) -> bool {
         self.chart.opened.insert(address)
@@ -282,6 +310,8 @@ impl Chart {
     fn meet(&mut self, tree: &GuiTree, sight: &Sight) -> (bool, Permille) {
         let activity = xxh3_64(tree.activity().as_bytes());
         let is_new_activity = self.activities.insert(activity);
+        let covered = is_covered(tree);
+        let before = self.newest.insert((activity, covered), sight.page);
         if self.pages.contains_key(&sight.page) {
             return (is_new_activity, 0);
         }
@@ -290,15 +320,26 @@ impl Chart {
         }
         let new_on_page = self.promises.on_sight(tree, sight);
         let mut all = sight.items.to_vec();
-        let covered = is_covered(tree);
         let has_menu = !covered && sight.phone.iter().any(|&(kind, _)| kind == ActionKind::Menu);
         all.extend(has_menu.then(|| menu(tree.activity())));
         let open: Vec<u64> = all.iter().copied().filter(|&item| self.promises.is_open(item)).collect();
         self.news += usize::from(open.iter().any(|&item| self.promises.of(item) >= LEAST));
-        let page =
+        let mut page =
             Page { activity, is_covered: covered, all: all.into(), open, ways: Vec::new(), searched: 0 };
+        // A list that has changed since leads on as it did before.
+        if let Some(before) =
+            before.and_then(|before| self.pages.get(&before)).filter(|old| old.is_like(&page))
+        {
+            page.ways = before.ways.iter().copied().filter(|way| page.all.contains(&way.item)).collect();
+        }
         self.pages.insert(sight.page, page);
         (is_new_activity, new_on_page)
+    }
+
+    /// Two pages are one, or one that has changed.
+    fn are_alike(&self, one: u64, other: u64) -> bool {
+        let pages = self.pages.get(&one).zip(self.pages.get(&other));
+        one == other || pages.is_some_and(|(one, other)| one.activity == other.activity && one.is_like(other))
     }
 
     fn connect(&mut self, from: u64, item: u64, to: u64) {
@@ -377,7 +418,13 @@ impl Page {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::abstraction::registry::REGISTRY;
+    use crate::gui::tree::WidgetPool;
+    use crate::gui::{ActionSet, Bounds, Flags, TreeBuilder, Widget, Window};
+    use crate::model::Model;
 
     const LIST: u64 = 1;
     const LEAF: u64 = 2;
@@ -408,6 +455,75 @@ mod tests {
         assert_eq!(sweep.trail, [10, 11, 12]);
         sweep.come_to(Some(ActionKind::Back), 13, 12);
         sweep.come_to(Some(ActionKind::Back), 12, 11);
+        assert_eq!(sweep.trail, [10]);
+    }
+
+    /// A screen of an activity with buttons, and how it is seen.
+    fn screen(model: &mut Model, activity: &str, texts: &[&str]) -> (GuiTree, Arc<Sight>) {
+        let mut pool = WidgetPool::default();
+        let mut builder = TreeBuilder::new(&mut pool, activity);
+        let bounds = Bounds::new(0, 0, 100, 100);
+        builder.window(Window::application(bounds));
+        builder.open(Widget { bounds, ..Widget::default() });
+        for (text, top) in texts.iter().zip((0..).step_by(10)) {
+            builder.leaf(Widget {
+                text: (*text).into(),
+                flags: Flags::ENABLED | Flags::VISIBLE | Flags::CLICKABLE,
+                actions: ActionSet::TAP,
+                bounds: Bounds::new(0, top, 100, top + 10),
+                ..Widget::default()
+            });
+        }
+        builder.close();
+        let tree = builder.finish();
+        let sight = model.see(&tree);
+        (tree, sight)
+    }
+
+    #[test]
+    fn a_list_that_has_changed_leads_on_as_before_and_only_by_what_can_be_planned() {
+        let mut model = Model::new(REGISTRY[0].build_from(None), vec![ActionKind::Back, ActionKind::Rotate]);
+        let (list, seen) = screen(&mut model, "List", &["Bread", "Milk", "Figs"]);
+        let (leaf, inside) = screen(&mut model, "Leaf", &["Eat"]);
+        let (longer, changed) = screen(&mut model, "List", &["Tea", "Bread", "Milk", "Figs"]);
+        let mut sweep = Sweep::default();
+        sweep.on_launch(&list, &seen);
+        let turn = Sight::phone_item("List", ActionKind::Rotate);
+        sweep.on_step(Some((turn, ActionKind::Rotate)), seen.page, Some((&leaf, &inside)));
+        assert!(sweep.chart.pages[&seen.page].ways.is_empty(), "nobody turns the phone to get somewhere");
+        sweep.on_step(Some((seen.items[1], ActionKind::Tap)), seen.page, Some((&leaf, &inside)));
+        sweep.on_step(None, inside.page, Some((&longer, &changed)));
+        assert_ne!(changed.page, seen.page);
+        let ways: Vec<(u64, u64)> =
+            sweep.chart.pages[&changed.page].ways.iter().map(|way| (way.item, way.to)).collect();
+        assert_eq!(ways, [(seen.items[1], inside.page)]);
+        // The list was expected as it was: what came is no miss.
+        sweep.expected = Some(seen.page);
+        sweep.on_step(Some((inside.items[0], ActionKind::Tap)), inside.page, Some((&longer, &changed)));
+        assert_eq!(sweep.chart.pages[&inside.page].ways[0].misses, 0);
+        // A step that should have led away and changed little is one.
+        sweep.expected = Some(seen.page);
+        sweep.on_step(Some((changed.items[0], ActionKind::Tap)), changed.page, Some((&list, &seen)));
+        sweep.expected = Some(changed.page);
+        sweep.on_step(Some((changed.items[0], ActionKind::Tap)), changed.page, Some((&list, &seen)));
+        let tea = sweep.chart.pages[&changed.page].ways.iter().find(|way| way.item == changed.items[0]);
+        assert_eq!(tea.map(|way| way.misses), Some(1));
+    }
+
+    #[test]
+    fn where_back_leaves_the_app_twice_nothing_is_thought_to_lie_below_until_it_leads_back_again() {
+        let mut sweep = knowing(&[(10, LIST, false, &[1]), (12, LEAF, false, &[5])]);
+        let back = Some((3, ActionKind::Back));
+        for left in 0..2 {
+            sweep.come_to(Some(ActionKind::Tap), 10, 12);
+            assert_eq!(sweep.trail, [10], "left {left} times");
+            sweep.on_step(back, 12, None);
+            sweep.on_reset();
+        }
+        sweep.come_to(Some(ActionKind::Tap), 10, 12);
+        assert!(sweep.trail.is_empty());
+        sweep.come_to(Some(ActionKind::Back), 12, 10);
+        sweep.come_to(Some(ActionKind::Tap), 10, 12);
         assert_eq!(sweep.trail, [10]);
     }
 

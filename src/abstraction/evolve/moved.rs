@@ -75,7 +75,7 @@ impl Evolving {
         };
         let selector = function.selector(tree, &digest, node, self.config.appearance);
         let change = Change { selector, reducer: current | said, way: Way::Names };
-        let state = Named { key: at, names: Box::default(), naming, widest: 0, returns: Box::default() };
+        let state = Named { key: at, names: Box::default(), naming, widest: 0, ..Named::default() };
         if !change.reducer.is_finer_than(current) || self.is_barred(at, &change) || self.is_crowded(&state) {
             return;
         }

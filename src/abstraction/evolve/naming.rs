@@ -24,7 +24,7 @@ impl Evolving {
             }
             screen
         });
-        self.mark_returns(tree, screen)
+        self.mark_returns(tree, &screen)
     }
 
     /// The names of a tree but for what lies below it, and whether what opened it does not matter.
@@ -52,7 +52,7 @@ impl Evolving {
                 let widest = widest(&digest, &names);
                 apart.mark(&mut names);
                 let names = names.into();
-                return (Named { key, names, naming, widest, returns: Box::default() }, is_everywhere);
+                return (Named { key, names, naming, widest, ..Named::default() }, is_everywhere);
             };
             (naming, way) = (edge.naming, Some(edge.change.way));
             if edge.is_fork && self.config.own_names && edge.has_own_names() {

@@ -44,7 +44,7 @@ impl Evolving {
         }
         let at = self.before_naming(source);
         let naming = self.naming_at(at);
-        let named = Named { key: at, names: Box::default(), naming, widest: 0, returns: Box::default() };
+        let named = Named { key: at, names: Box::default(), naming, widest: 0, ..Named::default() };
         if self.is_crowded(&named) {
             return false;
         }
@@ -239,13 +239,8 @@ impl Evolving {
         }
         let naming = self.naming_at(at);
         let member = self.member(self.naming(naming), tree, 1);
-        let named = Named {
-            key: at,
-            names: member.now.names.clone().into(),
-            naming,
-            widest: 0,
-            returns: Box::default(),
-        };
+        let named =
+            Named { key: at, names: member.now.names.clone().into(), naming, widest: 0, ..Named::default() };
         let groups = wide_names(tree, &named, 1);
         let found = groups.iter().find_map(|(_, nodes)| {
             Some((nodes, self.renamed_as_elsewhere(&named, tree, nodes, &member, store)?))

@@ -85,17 +85,15 @@ impl Evolving {
     }
 
     /// The names of a screen with those of widgets that lead back by what lies below.
-    pub(super) fn mark_returns(&self, tree: &GuiTree, screen: Arc<Named>) -> Arc<Named> {
+    pub(super) fn mark_returns(&self, tree: &GuiTree, screen: &Named) -> Arc<Named> {
+        let back = NameId::of_back(tree.opener());
+        let mut marked = Named { back, ..screen.clone() };
         if self.returning.is_empty() {
-            return screen;
+            return Arc::new(marked);
         }
         let digest = self.digest(tree);
         let leads_back =
             |local: &Local| local.actionable && local.counts && self.returning.contains(&local.kind);
-        if !digest.locals.iter().any(leads_back) {
-            return screen;
-        }
-        let mut marked = Named::clone(&screen);
         let mut returns = Vec::new();
         for (local, name) in digest.locals.iter().zip(&mut marked.names) {
             if leads_back(local) {

@@ -1,6 +1,6 @@
 //! Wide before deep: as long as something promises a part of the app that nobody has seen, that is what is done.
 
-use super::super::promise::Permille;
+use super::super::promise::{Permille, menu};
 use super::super::sweep::{Next, Terms};
 use super::super::{Choice, Chosen, ModelView, Session};
 use crate::action::ActionKind;
@@ -70,7 +70,8 @@ fn next(least: Permille, view: &ModelView<'_>, session: &mut Session) -> Option<
 fn done_by(view: &ModelView<'_>, session: &Session, item: u64) -> Option<Chosen> {
     let here = view.tree.activity();
     let Some(ix) = view.sight.items.iter().position(|&known| known == item) else {
-        let (kind, id) = *view.sight.phone.iter().find(|&&(kind, _)| kind == ActionKind::Menu)?;
+        let is_it = |kind| kind == ActionKind::Menu && menu(here) == item;
+        let (kind, id) = *view.sight.phone.iter().find(|&&(kind, _)| is_it(kind))?;
         return view.can_do(id).then_some(Chosen::Phone(kind));
     };
     let is_open = view.may(ix) && !session.is_setback(here, view.sight.sorts[ix]);

@@ -397,7 +397,14 @@ fn barren(view: &ModelView<'_>, session: &Session, here: &SmolStr) -> Option<u32
     let (mut staying, mut moving, mut changing, mut untried) = (0, 0, 0, 0);
     for action in view.enabled().filter(|action| action.kind.needs_widget()) {
         if action.out.is_empty() {
-            untried += 1;
+            // What says the same as others but for its number does the same.
+            let place = view.sight.actions.iter().position(|&id| id == action.id);
+            let is_dull = place.is_some_and(|place| session.sweep.is_dull(view.sight.items[place]));
+            if is_dull {
+                staying += 1;
+            } else {
+                untried += 1;
+            }
             continue;
         }
         let ways = || action.out.iter().filter_map(|&id| view.model.transition(id));

@@ -68,7 +68,7 @@ pub(super) fn base(kind: ActionKind) -> i64 {
 fn weight(view: &ModelView<'_>, action: &ModelAction) -> i64 {
     let base = base(action.kind) * UNIT;
     let mut weight = base;
-    if action.visits == 0 {
+    if action.is_untried() {
         weight += if action.kind == ActionKind::Back { UNVISITED_BACK } else { UNVISITED };
     }
     if !action.is_saturated() && action.widgets > 1 {
