@@ -1,5 +1,7 @@
 //! Foretelling runs: a candidate whose known steps cannot lead to the failing state needs no device.
 
+use std::collections::BTreeSet;
+
 use super::arena::EventIx;
 use super::engine::Original;
 use super::path_model::{KeyIx, PathModel};
@@ -25,7 +27,8 @@ pub struct Prophet {
     model: PathModel,
     key_of: Vec<KeyIx>,
     start: StateLabel,
-    failing: (StateLabel, KeyIx),
+    /// What was done when it failed, and in which state: another window over the page is another state.
+    failing: BTreeSet<(StateLabel, KeyIx)>,
     trusted: bool,
 }
 
@@ -43,10 +46,8 @@ impl Prophet {
         let arena = &original.arena;
         let key_of: Vec<KeyIx> =
             (0..arena.len() as EventIx).map(|event| model.key(arena.event(event))).collect();
-        let before_last = original.labels_before().last().copied().unwrap_or_default();
-        let last = original.events.last().map_or(KeyIx::default(), |&event| key_of[event as usize]);
         let start = original.seen.labels.first().copied().unwrap_or_default();
-        let mut prophet = Self { model, key_of, start, failing: (before_last, last), trusted: true };
+        let mut prophet = Self { model, key_of, start, failing: BTreeSet::new(), trusted: true };
         prophet.learn(&original.events, &original.seen);
         prophet
     }
@@ -54,6 +55,10 @@ impl Prophet {
     /// Learns what a run showed.
     pub fn learn(&mut self, events: &[EventIx], seen: &Outcome) {
         let steps = if seen.reproduced { seen.ran.saturating_sub(1) } else { seen.ran };
+        if let Some(&event) = events.get(steps).filter(|_| seen.reproduced) {
+            let state = seen.labels.get(steps).copied().unwrap_or_default();
+            self.failing.insert((state, self.key_of[event as usize]));
+        }
         for (at, &event) in events.iter().enumerate().take(steps) {
             if let (Some(&from), Some(&to)) = (seen.labels.get(at), seen.labels.get(at + 1)) {
                 let effect = seen.effects.get(at).copied().unwrap_or(Effect::Unknown);
@@ -70,7 +75,7 @@ impl Prophet {
         let mut state = self.start;
         for &event in events {
             let key = self.key_of[event as usize];
-            if (state, key) == self.failing {
+            if self.failing.contains(&(state, key)) {
                 return false;
             }
             match self.model.certain(state, key, LEAST_SEEN) {
@@ -89,5 +94,49 @@ impl Prophet {
     /// A prophecy was wrong.
     pub fn distrust(&mut self) {
         self.trusted = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::action::{Input, Wait};
+    use crate::gui::Point;
+    use crate::trace::TraceEvent;
+
+    #[test]
+    fn where_a_run_has_failed_nothing_is_foretold_although_it_did_not_fail_there_before() {
+        let mut model = PathModel::new();
+        let tap = |x| {
+            let input = Input::Tap(Point { x, y: 0 });
+            Arc::new(TraceEvent {
+                input,
+                wait: Wait::Settle,
+                target: None,
+                before: None,
+                after: None,
+                rules: None,
+            })
+        };
+        let key_of = vec![model.key(&tap(1)), model.key(&tap(2))];
+        // The original failed with a message over the page.
+        let (page, with_message) = (StateLabel(1), StateLabel(2));
+        let failing = BTreeSet::from([(with_message, key_of[1])]);
+        let mut prophet = Prophet { model, key_of, start: StateLabel(0), failing, trusted: true };
+        let run = |reproduced, labels: &[u64]| Outcome {
+            reproduced,
+            ran: 2,
+            labels: labels.iter().copied().map(StateLabel).collect(),
+            effects: vec![Effect::Some; 2],
+            trees: Vec::new(),
+        };
+        for _ in 0..LEAST_SEEN {
+            prophet.learn(&[0, 1], &run(false, &[0, page.0, page.0]));
+        }
+        assert!(prophet.foretells_no(&[0, 1]));
+        prophet.learn(&[0, 0, 1], &Outcome { ran: 3, ..run(true, &[0, page.0, page.0, 7]) });
+        assert!(!prophet.foretells_no(&[0, 1]));
     }
 }
