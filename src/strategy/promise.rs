@@ -2,14 +2,15 @@
 //!
 //! Whether a tap leads to a part of the app that nobody has seen can only be told from others like it: rows of the same
 //! list, widgets of the same class in the same activity, and widgets of the class anywhere; and what says the same but for
-//! its numbers, as "Message 7" and "Message 8" do, mostly does the same. Each of these tells its own story, and the closer one corrects the more distant one.
+//! its numbers, as "Message 7" and "Message 8" do, mostly does the same. Each of these tells its
+//! own story, and the closer one corrects the more distant one.
 
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::abstraction::Appearance;
-use crate::abstraction::digest::without_numbers;
+use crate::abstraction::digest::{has_numbers, without_numbers};
 use crate::action::ActionKind;
 use crate::gui::opener::is_covered;
 use crate::gui::{Flags, GuiTree};
@@ -82,7 +83,13 @@ impl Promises {
             );
             let first = at_first(reach.kind, tree.widget(reach.node).flags);
             let look = Appearance { marks: false, borrowed: true, ..Appearance::default() };
-            let says = xxh3_64_with_seed(without_numbers(&look.of_node(tree, reach.node)).as_bytes(), class);
+            let look = look.of_node(tree, reach.node);
+            // What has no number says it alone, and what has no text says nothing.
+            let says = if has_numbers(&look) {
+                xxh3_64_with_seed(without_numbers(&look).as_bytes(), class)
+            } else {
+                sight.items[ix]
+            };
             best = best.max(self.meet(activity, sight.items[ix], first, [class, sight.sorts[ix], says]));
         }
         // The menu key does nothing under a dialog.

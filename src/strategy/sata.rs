@@ -86,6 +86,8 @@ const WHOLE_FORMS: f64 = 0.5;
 /// How many screens scrolling goes on for.
 const SCROLL_ON: std::ops::Range<u32> = 0..6;
 
+/// How often a form that is still there is sent again.
+const SEND_AGAIN: u32 = 2;
 /// So many times longer nothing may be new before a restart that costs a login.
 const PATIENCE: u32 = 4;
 /// So many times the dry steps are very many.
@@ -169,11 +171,14 @@ fn fill_form(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
         session.form.clear();
         return None;
     };
-    Some(view.act(
-        id,
-        session,
-        if kind == ActionKind::Text { "sata: fill the form" } else { "sata: send the form" },
-    ))
+    if kind == ActionKind::Text {
+        return Some(view.act(id, session, "sata: fill the form"));
+    }
+    let mark = view.model.action(id)?.mark;
+    if session.sent.insert((here.activity.clone(), mark)) {
+        session.again = Some((name, kind, SEND_AGAIN));
+    }
+    Some(view.act(id, session, "sata: send the form"))
 }
 
 /// Plans the rest of a form whose first field is filled now: the other fields, then the first button after them.
@@ -203,15 +208,22 @@ fn plan_form(view: &ModelView<'_>, session: &mut Session, fields: &[usize], firs
     session.form = actions.map(|action| (action.name, action.kind)).collect();
 }
 
-/// Scrolling goes on for a few screens: what is far down is only found by who does not turn back.
+/// Scrolling goes on for a few screens: what is far down is only found by who does not turn back. And a form that was sent
+/// for the first time and is still there is sent again: it may count how often.
 fn go_on(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     let (name, kind, left) = session.again.take()?;
-    let id = *view.model.state(view.sight.state)?.actions.get(&(name, kind))?;
-    if left == 0 || !view.can_do(id) {
+    let here = view.model.state(view.sight.state)?;
+    let id = *here.actions.get(&(name, kind))?;
+    let before = session.previous.and_then(|before| view.model.state(before));
+    // The next page of a form may have the same button.
+    let is_still_there =
+        kind != ActionKind::Tap || before.is_some_and(|before| before.activity == here.activity);
+    if left == 0 || !is_still_there || !view.can_do(id) {
         return None;
     }
     session.again = Some((name, kind, left - 1));
-    Some(view.act(id, session, "sata: scroll on"))
+    let reason = if kind == ActionKind::Tap { "sata: send the form again" } else { "sata: scroll on" };
+    Some(view.act(id, session, reason))
 }
 
 impl Sata {

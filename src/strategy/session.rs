@@ -1,6 +1,6 @@
 //! One device's way through the shared model.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use rand::RngExt;
@@ -76,6 +76,8 @@ pub struct Session {
     pub again: Option<(NameId, ActionKind, u32)>,
     /// What is left to do of a form: its fields, then the button that sends it.
     pub form: VecDeque<(NameId, ActionKind)>,
+    /// The buttons that have sent a form, and where: each is pressed again the first time.
+    pub sent: BTreeSet<(SmolStr, u64)>,
     /// The tap that a burst may repeat at once.
     pub repeat: Option<Reach>,
     /// Where it camps and has camped.
@@ -165,6 +167,7 @@ impl Session {
             turn: 0,
             again: None,
             form: VecDeque::new(),
+            sent: BTreeSet::new(),
             repeat: None,
             camps: Camps::default(),
             atlas: Atlas::default(),

@@ -10,7 +10,10 @@ const MAX_GUESSES: usize = 6;
 
 /// As long as nothing lies behind a page that asks for a password, it is filled with what stands on it, and sent.
 pub(super) fn try_what_it_says(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
-    let has_begun = !session.form.is_empty() || session.fuzz_left > 0 || session.route.is_some();
+    let has_begun = !session.form.is_empty()
+        || session.again.is_some()
+        || session.fuzz_left > 0
+        || session.route.is_some();
     if has_begun || view.model.activities().len() > 1 {
         return None;
     }
