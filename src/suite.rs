@@ -3,11 +3,13 @@
 //!
 //! Like the shrinkers this does no IO: an [`Executor`] runs traces. It assumes that a trace whose states were the same in a
 //! number of executions stays that way. Phase 0 cuts each trace to its longest replayable prefix, phase 1 leaves out
-//! redundant traces and then loops, phase 2 joins fragments of different traces. A check stops at the first execution that
-//! goes another way, so that only what is kept pays for all of them.
+//! redundant traces and then loops, phase 2 joins fragments of different traces and changes what comes of it as long as that
+//! saves something. A check stops at the first execution that goes another way, so that only what is kept pays for all of
+//! them.
 //!
 //! Beyond the paper: what no longer replays is never tried again in any phase ([`trie`]); a failure of the app is part of the
-//! coverage; what a trace covers is what all its executions covered; and a suite that joining makes no cheaper stays as it was.
+//! coverage; what a trace covers is what all its executions covered; ends that cover nothing go with the loops; a suite that
+//! joining makes no cheaper stays as it was; and what was joined is made cheaper by what a change saves ([`tighten`]).
 
 mod cover;
 pub mod coverage;
@@ -329,15 +331,13 @@ impl Reducer<'_> {
     fn without_loops(&mut self, traces: Vec<Path>) -> Vec<Path> {
         let mut covered = ItemSet::default();
         let mut kept: Vec<Path> = Vec::new();
-        for path in traces {
+        for mut path in traces {
             let needed = path.coverage().without(&covered);
             if needed.is_empty() {
                 continue;
             }
-            let mut path = path;
-            if std::env::var_os("TAILCUT").is_some() {
-                path.steps.truncate(cover::shortest_beginning(&path, &needed));
-            }
+            // An end that covers nothing more is no loop, but goes, too: the rest is known to replay.
+            path.steps.truncate(cover::shortest_beginning(&path, &needed));
             let path = if self.is_over() { path } else { self.shortest(&path, &needed) };
             covered.add(&path.coverage());
             kept.push(path);

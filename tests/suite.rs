@@ -12,9 +12,7 @@ mod tightening;
 mod walks;
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::process::Output;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use siamang::abstraction::StateKey;
@@ -23,11 +21,10 @@ use siamang::action::{Input, Key, Wait};
 use siamang::campaign::regression::Traces;
 use siamang::device::virtual_device::compile;
 use siamang::device::{AnyDevice, Reset, VirtualDevice};
-use siamang::ids::BranchId;
 use siamang::oracle::Signature;
 use siamang::seed::Seed;
 use siamang::suite::coverage::Item;
-use siamang::suite::{Config, Did, EventIx, Executor, Recorded, Reduction, Stopped, path, reduce};
+use siamang::suite::{Config, EventIx, Executor, Recorded, Reduction, Stopped, path, reduce};
 use siamang::target::Subject;
 use siamang::trace::{Trace, TraceEvent};
 use support::hand::{Hand, source};

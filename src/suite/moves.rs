@@ -112,7 +112,8 @@ pub fn changes(
         for (other, part) in views.iter().filter(|(other, _)| other != ix) {
             let mut needed: ItemSet = ItemSet::default();
             for item in view.coverage.iter().chain(part.coverage.iter()) {
-                let own = usize::from(view.coverage.contains(item)) + usize::from(part.coverage.contains(item));
+                let own =
+                    usize::from(view.coverage.contains(item)) + usize::from(part.coverage.contains(item));
                 if times.get(&item) == Some(&own) {
                     needed.insert(item);
                 }
@@ -185,13 +186,7 @@ impl<'a> View<'a> {
     }
 
     /// A shorter way between two places that nothing needed lies between.
-    fn without_detours(
-        &self,
-        needed: &ItemSet,
-        ways: &Ways,
-        fragments: usize,
-        found: &mut Vec<Saving>,
-    ) {
+    fn without_detours(&self, needed: &ItemSet, ways: &Ways, fragments: usize, found: &mut Vec<Saving>) {
         let only = self.only(needed);
         let mut from = 0;
         for to in only.into_iter().chain([self.path.steps.len()]) {
@@ -217,7 +212,14 @@ impl<'a> View<'a> {
     }
 
     /// This trace with what is needed of the end of another one, or of all of it.
-    fn with(&self, part: &View<'_>, needed: &ItemSet, ways: &Ways, fragments: usize, found: &mut Vec<Saving>) {
+    fn with(
+        &self,
+        part: &View<'_>,
+        needed: &ItemSet,
+        ways: &Ways,
+        fragments: usize,
+        found: &mut Vec<Saving>,
+    ) {
         if fragments < 2 || self.path.start != part.path.start {
             return;
         }
@@ -359,7 +361,10 @@ mod tests {
         let suite = [through(&[0, 1, 2, 3, 4]), through(&[0, 5, 6, 7, 3, 8])];
         let wanted = [4, 5, 8].into_iter().collect();
         let found = all_changes(&suite, &wanted, &[through(&[0, 1, 2, 3, 4, 3])], 3);
-        assert_eq!((found[0].saved, states(&found[0]), found[0].cut), (2, vec![1, 2, 3, 4, 3, 8], Some((1, 1))));
+        assert_eq!(
+            (found[0].saved, states(&found[0]), found[0].cut),
+            (2, vec![1, 2, 3, 4, 3, 8], Some((1, 1)))
+        );
     }
 
     proptest::proptest! {

@@ -50,6 +50,10 @@ impl Reducer<'_> {
             let ways = Ways::new(&self.known_paths());
             let over = &mut || self.executor.is_over();
             let changes = moves::changes(&suite, all, &ways, self.config.fragments, over);
+            // Asked again: it may have ended while changes were looked for, and that is to be told.
+            if self.is_over() {
+                return suite;
+            }
             let mut now: Vec<Option<Path>> = suite.into_iter().map(Some).collect();
             let mut new: Vec<Path> = Vec::new();
             for change in changes {
