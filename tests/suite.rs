@@ -99,6 +99,17 @@ fn example_2_3_a_loop_stays_if_the_trace_does_not_replay_without_it() {
     assert_eq!(reduction.counts.rejected, reduction.counts.rejected_at_once);
 }
 
+/// The last event of the second trace leads to where the first one was: no loop, and nothing that is needed.
+#[test]
+fn an_end_that_covers_nothing_goes_with_the_loops() {
+    let mut app = Table::default();
+    app.next.extend([((0, 1), 1), ((0, 2), 2), ((2, 3), 1)]);
+    let recorded: Vec<Recorded> = [&[1][..], &[2, 3]].iter().map(|events| app.record(events)).collect();
+    let reduction = reduced(&mut app, &recorded);
+    assert_eq!(path::cost(&reduction.without_splicing), (2, 2));
+    assert_eq!(reduction.counts.kept, 2, "the beginning of a trace that replays is not run again");
+}
+
 /// Events a to f are 1 to 6; states 0 to 5.
 #[test]
 fn example_2_4_three_traces_are_spliced_into_one() {
