@@ -3,17 +3,22 @@
 //!
 //! Like the shrinkers this does no IO: an [`Executor`] runs traces. It assumes that a trace whose states were the same in a
 //! number of executions stays that way. Phase 0 cuts each trace to its longest replayable prefix, phase 1 leaves out
-//! redundant traces and then loops, phase 2 joins fragments of different traces. A check stops at the first execution that
-//! goes another way, so that only what is kept pays for all of them.
+//! redundant traces and then loops, phase 2 joins fragments of different traces and changes what comes of it as long as that
+//! saves something. A check stops at the first execution that goes another way, so that only what is kept pays for all of
+//! them.
 //!
 //! Beyond the paper: what no longer replays is never tried again in any phase ([`trie`]); a failure of the app is part of the
-//! coverage; what a trace covers is what all its executions covered; and a suite that joining makes no cheaper stays as it was.
+//! coverage; what a trace covers is what all its executions covered; ends that cover nothing go with the loops; a suite that
+//! joining makes no cheaper stays as it was; and what was joined is made cheaper by what a change saves ([`tighten`]).
 
+mod cover;
 pub mod coverage;
 pub mod loops;
+mod moves;
 pub mod path;
 mod shortest;
 pub mod splice;
+mod tighten;
 pub mod trie;
 
 use std::collections::BTreeSet;
@@ -186,6 +191,7 @@ pub fn reduce(
         executor,
         config: *config,
         trie: Trie::default(),
+        kept: Vec::new(),
         items: Items::default(),
         counts: Counts::default(),
         progress,
@@ -205,6 +211,8 @@ struct Reducer<'a> {
     executor: &'a mut dyn Executor,
     config: Config,
     trie: Trie,
+    /// Every trace that replayed.
+    kept: Vec<Path>,
     items: Items,
     counts: Counts,
     progress: &'a mut dyn FnMut(&'static str, Counts),
@@ -323,11 +331,13 @@ impl Reducer<'_> {
     fn without_loops(&mut self, traces: Vec<Path>) -> Vec<Path> {
         let mut covered = ItemSet::default();
         let mut kept: Vec<Path> = Vec::new();
-        for path in traces {
+        for mut path in traces {
             let needed = path.coverage().without(&covered);
             if needed.is_empty() {
                 continue;
             }
+            // An end that covers nothing more is no loop, but goes, too: the rest is known to replay.
+            path.steps.truncate(cover::shortest_beginning(&path, &needed));
             let path = if self.is_over() { path } else { self.shortest(&path, &needed) };
             covered.add(&path.coverage());
             kept.push(path);
@@ -399,8 +409,10 @@ impl Reducer<'_> {
                 suite.push(path.clone());
             }
         }
-        suite = without_superfluous(suite);
-        if path::cost(&suite) < path::cost(&traces) { suite } else { traces }
+        if path::cost(&suite) >= path::cost(&traces) {
+            suite = traces;
+        }
+        self.tightened(suite, &all)
     }
 
     fn check_path(&mut self, path: &Path, enough: Enough<'_>) -> Result<Checked, ()> {
@@ -464,7 +476,9 @@ impl Reducer<'_> {
             steps.map(|((event, to), &screen)| Step { event, to, screen, items: Arc::clone(&nothing) });
         let path =
             Path { start: states[0], screen: screens[0], launch: Arc::default(), steps: steps.collect() };
-        Ok(Checked::Replays(path.covering(items)))
+        let path = path.covering(items);
+        self.kept.push(path.clone());
+        Ok(Checked::Replays(path))
     }
 
     /// A candidate is not taken, after so many executions that spoke for it.
@@ -504,21 +518,4 @@ fn without_redundant_traces(traces: &[Path]) -> Vec<Path> {
         }
     }
     kept
-}
-
-/// Leaves out traces that the others make superfluous, the longest first.
-fn without_superfluous(mut suite: Vec<Path>) -> Vec<Path> {
-    let mut order: Vec<usize> = (0..suite.len()).collect();
-    order.sort_by_key(|&ix| std::cmp::Reverse(suite[ix].steps.len()));
-    let mut left = vec![true; suite.len()];
-    for ix in order {
-        let mut others = ItemSet::default();
-        for (_, path) in suite.iter().enumerate().filter(|&(other, _)| other != ix && left[other]) {
-            others.add(&path.coverage());
-        }
-        left[ix] = !others.covers(&suite[ix].coverage());
-    }
-    let mut left = left.into_iter();
-    suite.retain(|_| left.next() == Some(true));
-    suite
 }

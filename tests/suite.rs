@@ -1,14 +1,18 @@
 //! DetReduce: the paper's examples by number, what must hold for every suite, and the commands.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
+#[path = "suite/commands.rs"]
+mod commands;
 mod support;
+#[path = "suite/table.rs"]
+mod table;
+#[path = "suite/tightening.rs"]
+mod tightening;
 #[path = "support/walks.rs"]
 mod walks;
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::process::Output;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use siamang::abstraction::StateKey;
@@ -17,88 +21,14 @@ use siamang::action::{Input, Key, Wait};
 use siamang::campaign::regression::Traces;
 use siamang::device::virtual_device::compile;
 use siamang::device::{AnyDevice, Reset, VirtualDevice};
-use siamang::ids::BranchId;
 use siamang::oracle::Signature;
 use siamang::seed::Seed;
 use siamang::suite::coverage::Item;
-use siamang::suite::{Config, Did, EventIx, Executor, Recorded, Reduction, Stopped, path, reduce};
+use siamang::suite::{Config, EventIx, Executor, Recorded, Reduction, Stopped, path, reduce};
 use siamang::target::Subject;
 use siamang::trace::{Trace, TraceEvent};
 use support::hand::{Hand, source};
-
-/// An app as a table: from a hidden state and an event to the next hidden state. What is seen of a state may be less.
-#[derive(Default)]
-struct Table {
-    next: BTreeMap<(u64, EventIx), u64>,
-    /// What is seen of a hidden state, where it is not the state itself.
-    seen: BTreeMap<u64, u64>,
-    /// Branches by hidden state and event.
-    branches: BTreeMap<(u64, EventIx), u32>,
-    /// Failures by hidden state and event.
-    failures: BTreeMap<(u64, EventIx), Signature>,
-    executions: u64,
-    left: Option<u64>,
-    /// How often it is asked whether it is over until it is.
-    asks: Option<u64>,
-    asked: Cell<u64>,
-}
-
-impl Table {
-    fn seen(&self, state: u64) -> StateKey {
-        StateKey(self.seen.get(&state).copied().unwrap_or(state))
-    }
-
-    fn record(&self, events: &[EventIx]) -> Recorded {
-        let mut state = 0;
-        let mut recorded =
-            Recorded { events: Vec::new(), states: vec![self.seen(0)], items: Vec::new(), whole: None };
-        for &event in events {
-            let Some(&next) = self.next.get(&(state, event)) else { break };
-            recorded.items.extend(self.branches.get(&(state, event)).map(|&b| Item::Branch(BranchId(b))));
-            recorded.events.push(event);
-            state = next;
-            recorded.states.push(self.seen(state));
-        }
-        recorded
-    }
-}
-
-impl Executor for Table {
-    fn run(&mut self, events: &[EventIx], expected: &[StateKey]) -> Result<Vec<Did>, Stopped> {
-        if self.left == Some(self.executions) {
-            return Err(Stopped::Ended);
-        }
-        self.executions += 1;
-        let mut state = 0;
-        let mut did = vec![Did { state: self.seen(0), screen: 0, items: Vec::new() }];
-        for (&event, expected) in events.iter().zip(expected) {
-            let Some(&next) = self.next.get(&(state, event)) else { break };
-            if did.last().is_some_and(|did| did.state != *expected) {
-                break;
-            }
-            let branch = self.branches.get(&(state, event));
-            let failure = self.failures.get(&(state, event)).cloned().map(Item::Failure);
-            let items =
-                branch.map(|&branch| Item::Branch(BranchId(branch))).into_iter().chain(failure).collect();
-            state = next;
-            did.push(Did { state: self.seen(state), screen: state, items });
-        }
-        Ok(did)
-    }
-
-    fn is_over(&self) -> bool {
-        self.asked.set(self.asked.get() + 1);
-        self.asks.is_some_and(|asks| self.asked.get() > asks)
-    }
-}
-
-fn reduced(executor: &mut dyn Executor, recorded: &[Recorded]) -> Reduction {
-    reduce(executor, recorded, &Config::default(), &mut |_, _| {})
-}
-
-fn events(reduction: &Reduction) -> Vec<Vec<EventIx>> {
-    reduction.suite.iter().map(|path| path.steps.iter().map(|step| step.event).collect()).collect()
-}
+use table::{Table, events, reduced};
 
 /// The commands of a model, run by hand: a key or the label of a widget.
 fn trace(model: &str, labels: &[&str]) -> Trace {
@@ -167,6 +97,17 @@ fn example_2_3_a_loop_stays_if_the_trace_does_not_replay_without_it() {
     assert_eq!(path::cost(&reduction.suite), (3, 1));
     assert!(reduction.counts.rejected >= 1, "only a replay can tell: {:?}", reduction.counts);
     assert_eq!(reduction.counts.rejected, reduction.counts.rejected_at_once);
+}
+
+/// The last event of the second trace leads to where the first one was: no loop, and nothing that is needed.
+#[test]
+fn an_end_that_covers_nothing_goes_with_the_loops() {
+    let mut app = Table::default();
+    app.next.extend([((0, 1), 1), ((0, 2), 2), ((2, 3), 1)]);
+    let recorded: Vec<Recorded> = [&[1][..], &[2, 3]].iter().map(|events| app.record(events)).collect();
+    let reduction = reduced(&mut app, &recorded);
+    assert_eq!(path::cost(&reduction.without_splicing), (2, 2));
+    assert_eq!(reduction.counts.kept, 2, "the beginning of a trace that replays is not run again");
 }
 
 /// Events a to f are 1 to 6; states 0 to 5.
@@ -476,111 +417,6 @@ proptest::proptest! {
         }
         proptest::prop_assert_eq!(reduction.counts.rejected, 0, "every candidate replays");
     }
-}
-
-fn siamang(arguments: &[&str]) -> Output {
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_siamang"));
-    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap()
-}
-
-fn said(output: &Output) -> String {
-    [&output.stdout, &output.stderr].map(|text| String::from_utf8(text.clone()).unwrap()).concat()
-}
-
-/// A run of a model in its own file, and the suite of it.
-fn suite_of(folder: &Path, model: &str, steps: &str) -> (String, String, String) {
-    let place = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    let (file, run) = (place("app.toml"), place("run"));
-    std::fs::write(&file, source(model)).unwrap();
-    let explored = siamang(&["explore", &file, "--strategy", "random", "--steps", steps, "--out", &run]);
-    assert_eq!(explored.status.code(), Some(1), "{}", said(&explored));
-    let made = siamang(&["suite", &run]);
-    assert_eq!(made.status.code(), Some(0), "{}", said(&made));
-    (file, run.clone(), format!("{run}/suite"))
-}
-
-#[test]
-fn a_suite_is_a_regression_test_that_names_where_a_changed_app_differs() {
-    let folder = tempfile::tempdir().unwrap();
-    let (file, run, suite) = suite_of(folder.path(), "menu_loop", "800");
-    let junit = folder.path().join("suite.xml");
-    let junit = junit.to_str().unwrap();
-    let same = siamang(&["replay", &suite, "--times", "10", "--junit", junit]);
-    assert_eq!(same.status.code(), Some(0), "{}", said(&same));
-    assert!(said(&same).contains("traces as recorded"), "{}", said(&same));
-    assert!(std::fs::read_to_string(junit).unwrap().contains("failures=\"0\""));
-
-    let again = siamang(&["suite", &run]);
-    assert_eq!(again.status.code(), Some(2), "a suite is never overwritten: {}", said(&again));
-
-    let changed = source("menu_loop").replace("toast = \"All is fresh\"", "start = \"AboutActivity\"");
-    std::fs::write(&file, changed).unwrap();
-    let different = siamang(&["replay", &suite, "--junit", junit]);
-    let text = said(&different);
-    assert_eq!(different.status.code(), Some(1), "{text}");
-    assert!(text.contains(".trace.json differs at step"), "{text}");
-    for words in ["(tap \"Refresh\"", "expected ListActivity", "seen AboutActivity"] {
-        assert!(text.contains(words), "{text}");
-    }
-    assert!(text.contains("another version"), "{text}");
-    let report = std::fs::read_to_string(junit).unwrap();
-    assert!(report.contains("<failure") && report.contains("expected: ListActivity"), "{report}");
-
-    let fixed = source("menu_loop").replace("fail = \"forgotten\"", "toast = \"Forgotten\"");
-    let fixed = fixed.split("[failure.forgotten]").next().unwrap().to_owned();
-    std::fs::write(&file, fixed).unwrap();
-    let text = said(&siamang(&["replay", &suite]));
-    assert!(text.contains("expected the failure java") && text.contains("IllegalState"), "{text}");
-}
-
-#[test]
-fn bad_input_is_told_with_what_to_do() {
-    let folder = tempfile::tempdir().unwrap();
-    let (_, run, suite) = suite_of(folder.path(), "menu_loop", "300");
-    let refused = |arguments: &[&str], word: &str| {
-        let output = siamang(arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
-        assert!(said(&output).contains(word), "{arguments:?}: {}", said(&output));
-    };
-    refused(&["suite", &run, "--abstraction", "evolving"], "use swifthand");
-    refused(&["suite", &run, "--abstraction", "swifthound"], "swifthand");
-    refused(&["suite", &run, "--fragments", "7"], "1 to 6");
-    refused(&["suite", &run, "--repeats", "0"], "1 or more");
-    refused(&["suite", &run, "--target", "models/notes.toml"], "--target");
-    refused(&["suite", "no-such-run"], "no-such-run");
-    refused(&["replay", &suite, "--target", "models/notes.toml"], "--target");
-    // A budget that no trace survives writes no suite that would pass as one.
-    let nothing = folder.path().join("nothing");
-    let starved = siamang(&["suite", &run, "--max-runs", "1", "--out", nothing.to_str().unwrap()]);
-    assert_eq!(starved.status.code(), Some(4), "{}", said(&starved));
-    assert!(said(&starved).contains("--max-runs") && !nothing.exists(), "{}", said(&starved));
-    let empty = folder.path().join("empty");
-    std::fs::create_dir(&empty).unwrap();
-    refused(&["replay", empty.to_str().unwrap()], "there is no trace in");
-
-    // A run stands for its failures, and each is a test that fails as long as the app does.
-    let junit = folder.path().join("run.xml");
-    let replayed = siamang(&["replay", &run, "--junit", junit.to_str().unwrap()]);
-    assert_eq!(replayed.status.code(), Some(1), "{}", said(&replayed));
-    let report = std::fs::read_to_string(junit).unwrap();
-    assert!(report.contains("tests=\"1\"") && report.contains("in 1 of 1 runs"), "{report}");
-
-    let trace = Path::new(&suite).join("001.trace.json");
-    let whole = std::fs::read_to_string(&trace).unwrap();
-    std::fs::write(&trace, &whole[..whole.len() / 2]).unwrap();
-    refused(&["replay", &suite], "001.trace.json");
-
-    // A run that was cut off gives the suite of what is left of it.
-    let spine = Path::new(&run).join("events.jsonl.zst");
-    let bytes = std::fs::read(&spine).unwrap();
-    std::fs::write(&spine, &bytes[..bytes.len() / 2]).unwrap();
-    let out = folder.path().join("cut");
-    let cut = siamang(&["suite", &run, "--out", out.to_str().unwrap(), "--max-runs", "200"]);
-    assert_eq!(cut.status.code(), Some(0), "{}", said(&cut));
-    std::fs::write(&spine, b"").unwrap();
-    std::fs::remove_dir_all(Path::new(&run).join("crashes")).unwrap();
-    let out = folder.path().join("empty");
-    refused(&["suite", &run, "--out", out.to_str().unwrap()], "no events");
 }
 
 /// The first app of the benchmark, with as many traces as in the paper.
