@@ -145,7 +145,7 @@ pub fn explored(name: &str, steps: u32) -> Option<(Option<i32>, String)> {
         .output()
         .unwrap();
     let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Some((output.status.code(), out + &err))
+    Some((output.status.code(), format!("{out}{err}")))
 }
 
 fn build() -> PathBuf {
