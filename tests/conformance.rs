@@ -5,6 +5,8 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 #![expect(clippy::print_stderr, reason = "a skipped test says so")]
 
+#[path = "conformance/exits.rs"]
+mod exits;
 #[path = "conformance/keyboard.rs"]
 mod keyboard;
 #[path = "conformance/modern.rs"]

@@ -130,6 +130,24 @@ pub fn told_of(name: &str) -> Option<(Result<Vec<String>, String>, String)> {
     Some((told, String::from_utf8_lossy(&output.stdout).into_owned()))
 }
 
+/// What `explore` prints of an app that was built beside the conformance app, and its exit code. None where no app can run.
+pub fn explored(name: &str, steps: u32) -> Option<(Option<i32>, String)> {
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    workshop()?;
+    let file = build().with_file_name(name).with_extension("apk");
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_siamang"))
+        .arg("explore")
+        .arg(&file)
+        .args(["--seed", "1", "--steps", &steps.to_string()])
+        .env("SIAMANG_CACHE", cache())
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Some((output.status.code(), format!("{out}{err}")))
+}
+
 fn build() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let output = Command::new(here.join("scripts/build-conformance")).output().unwrap();

@@ -42,7 +42,7 @@ public final class SetUp {
     /** What is in the stub's folder is found before Robolectric's own. */
     private static void patchTables(Path jars, Path to) throws IOException {
         for (Path path : Files.newDirectoryStream(jars, "resources-*.jar")) {
-            for (String name : new String[] {TablePatches.SPEC, TablePatches.PACKAGE, TablePatches.FINDER}) {
+            for (String name : new String[] {TablePatches.SPEC, TablePatches.PACKAGE, TablePatches.FINDER, TablePatches.THEME}) {
                 write(to, name, TablePatches.apply(name, bytes(path, name)));
             }
         }

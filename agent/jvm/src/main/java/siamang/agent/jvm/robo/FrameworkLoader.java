@@ -6,8 +6,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.JarEntry;
@@ -27,27 +25,21 @@ public final class FrameworkLoader extends AndroidSandbox.SdkSandboxClassLoader 
     private static final String AHEAD = "ahead.txt";
 
     private final JarFile jar;
-    private final Map<String, JarEntry> framework = new HashMap<>(60_000);
 
     public FrameworkLoader(InstrumentationConfiguration configuration, @Named("runtimeSdk") Sdk sdk, ClassInstrumentor instrumentor)
             throws IOException {
         super(configuration, sdk, instrumentor);
         jar = new JarFile(sdk.getJarPath().toFile(), false);
-        for (JarEntry entry : Collections.list(jar.entries())) {
-            if (entry.getName().endsWith(".class")) {
-                framework.put(entry.getName(), entry);
-            }
-        }
     }
 
     AppLoader.Code code(List<Path> own, List<Path> added, Map<String, String> sources) throws IOException {
-        return new AppLoader.Code(own, added, sources, framework::containsKey);
+        return new AppLoader.Code(own, added, sources, file -> jar.getEntry(file) != null);
     }
 
     /** The framework's own come straight from its file: a connection for each of ten thousand would take its time. */
     @Override
     protected byte[] getByteCode(String name) throws ClassNotFoundException {
-        JarEntry entry = framework.get(name.replace('.', '/') + ".class");
+        JarEntry entry = jar.getJarEntry(name.replace('.', '/') + ".class");
         return Patches.apply(name.replace('/', '.'), entry == null ? super.getByteCode(name) : read(entry));
     }
 

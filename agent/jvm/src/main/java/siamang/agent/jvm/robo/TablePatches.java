@@ -10,7 +10,8 @@ import org.objectweb.asm.Opcodes;
 /**
  * Edits of Robolectric's reader of resource tables, made once and put in front of it: it copies a whole table, or looks
  * through one from its start, for every attribute of every widget, and reads all attributes of an element for each of the
- * hundred that a widget asks for. Every name is of 4.16.1; one that is missing stops the set-up.
+ * hundred that a widget asks for; a copied theme has a quarter of a megabyte for packages that nobody has. Every name is of
+ * 4.16.1; one that is missing stops the set-up.
  */
 public final class TablePatches {
     /** The classes that are edited. */
@@ -18,6 +19,9 @@ public final class TablePatches {
     public static final String PACKAGE = "org/robolectric/res/android/LoadedArsc$LoadedPackage";
 
     public static final String FINDER = "org/robolectric/res/android/AttributeResolution10$XmlAttributeFinder";
+    public static final String THEME = "org/robolectric/res/android/CppAssetManager2$Theme";
+
+    private static final String THEMED = THEME + "$ThemePackage";
 
     private static final String PARSER = "org/robolectric/res/android/ResXMLParser";
     private static final String NAMES = "siamang/agent/jvm/robo/AttributeNames";
@@ -69,7 +73,44 @@ public final class TablePatches {
                 done = true;
                 return searching(next);
             }
+            if (edited.equals(THEME) && name.equals("SetTo")) {
+                return forgetting(next);
+            }
             return next;
+        }
+
+        /** The first package that it makes stands for one that the other theme does not have: none does as well. */
+        private MethodVisitor forgetting(MethodVisitor next) {
+            return new MethodVisitor(Opcodes.ASM9, next) {
+                private boolean dropping;
+
+                @Override
+                public void visitTypeInsn(int opcode, String type) {
+                    if (!done && opcode == Opcodes.NEW && type.equals(THEMED)) {
+                        dropping = true;
+                        done = true;
+                        return;
+                    }
+                    super.visitTypeInsn(opcode, type);
+                }
+
+                @Override
+                public void visitInsn(int opcode) {
+                    // Of "new, dup, null, constructor" the null is left.
+                    if (!dropping || opcode != Opcodes.DUP) {
+                        super.visitInsn(opcode);
+                    }
+                }
+
+                @Override
+                public void visitMethodInsn(int opcode, String owner, String method, String type, boolean ofInterface) {
+                    if (dropping && owner.equals(THEMED)) {
+                        dropping = false;
+                        return;
+                    }
+                    super.visitMethodInsn(opcode, owner, method, type, ofInterface);
+                }
+            };
         }
     }
 

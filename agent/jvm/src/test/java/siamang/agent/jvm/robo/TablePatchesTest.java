@@ -14,6 +14,7 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.TypeInsnNode;
 
 public final class TablePatchesTest {
     @Test
@@ -44,11 +45,34 @@ public final class TablePatchesTest {
 
     @Test
     public void everyPatchFindsItsMethodInThePinnedRobolectric() throws IOException {
-        for (String name : new String[] {TablePatches.SPEC, TablePatches.PACKAGE, TablePatches.FINDER}) {
+        for (String name : new String[] {TablePatches.SPEC, TablePatches.PACKAGE, TablePatches.FINDER, TablePatches.THEME}) {
             try (InputStream in = TablePatchesTest.class.getResourceAsStream("/" + name + ".class")) {
                 assertEquals(name, new ClassReader(TablePatches.apply(name, in.readAllBytes())).getClassName());
             }
         }
+    }
+
+    @Test
+    public void aThemeThatIsCopiedMakesNoPackageForOneThatTheOtherHasNot() throws IOException {
+        assertEquals(2, packagesMade(read(TablePatches.THEME)));
+        assertEquals(1, packagesMade(TablePatches.apply(TablePatches.THEME, read(TablePatches.THEME))));
+    }
+
+    private static byte[] read(String name) throws IOException {
+        try (InputStream in = TablePatchesTest.class.getResourceAsStream("/" + name + ".class")) {
+            return in.readAllBytes();
+        }
+    }
+
+    private static long packagesMade(byte[] theme) {
+        ClassNode node = new ClassNode();
+        new ClassReader(theme).accept(node, 0);
+        MethodNode copy = node.methods.stream().filter(method -> method.name.equals("SetTo")).findFirst().orElseThrow();
+        long made = 0;
+        for (AbstractInsnNode instruction : copy.instructions) {
+            made += instruction instanceof TypeInsnNode type && type.getOpcode() == Opcodes.NEW && type.desc.endsWith("$ThemePackage") ? 1 : 0;
+        }
+        return made;
     }
 
     @Test

@@ -31,7 +31,7 @@ final class AppThreads {
     private final Thread main = Thread.currentThread();
     private final Map<Long, Long> cpu = new HashMap<>();
     private final List<Sleeper> sleepers = new ArrayList<>();
-    private final OsThreads system = new OsThreads();
+    private final OsThreads system = OsThreads.beforeAnyApp();
     private final List<Thread> owned = new ArrayList<>();
     /** Those of them that have worked since the look before. */
     private final List<Thread> movers = new ArrayList<>();
@@ -40,27 +40,43 @@ final class AppThreads {
     private final Patience patience = new Patience();
     private Thread[] list = new Thread[64];
 
-    /** Who waits for a moment of device time; a thread that is parked can be woken by others before that. */
+    /** Who waits for a moment of device time, and how it is woken then. */
     private static final class Sleeper {
         private final long due;
-        private final Thread parked;
-        /** Of the thread; who was made first has the lower one. */
-        private final long number = Thread.currentThread().getId();
+        private final Thread thread = Thread.currentThread();
+        private final Kind kind;
         private boolean woken;
 
-        Sleeper(long due, Thread parked) {
+        Sleeper(long due, Kind kind) {
             this.due = due;
-            this.parked = parked;
+            this.kind = kind;
+        }
+
+        /** The caller holds the lock of all sleepers. */
+        void wake() {
+            woken = true;
+            if (kind == Kind.PARKED) {
+                LockSupport.unpark(thread);
+            } else if (kind == Kind.WAITING) {
+                thread.interrupt();
+            }
         }
 
         boolean isBefore(Sleeper other) {
-            return due != other.due ? due < other.due : number < other.number;
+            // Who was made first has the lower number.
+            return due != other.due ? due < other.due : thread.getId() < other.thread.getId();
         }
+    }
+
+    /** What a sleeper does; one that is parked or waits can be woken by others before its time. */
+    private enum Kind {
+        ASLEEP, PARKED, WAITING
     }
 
     /** By all threads of the app together, as far as they were looked at. */
     private long used;
     private boolean moved;
+    private boolean rested;
 
     /**
      * Waits until no thread of the app is at work; false if one did not stop. Java's word for it is to be had quickly, but
@@ -107,8 +123,17 @@ final class AppThreads {
         return true;
     }
 
+    /** It is sure that they are at rest, and the main thread wakes none before it moves the clock. */
+    void restUntilTheClockMoves() {
+        rested = true;
+    }
+
     /** Waits until it is sure that they are at rest, in the midst of something else that the main thread does. */
     void rest(AppProcess process) {
+        if (rested) {
+            rested = false;
+            return;
+        }
         try {
             await(process, true);
         } catch (InterruptedException e) {
@@ -224,7 +249,7 @@ final class AppThreads {
     /** On a thread of the app: returns when the device's clock has moved on by so much. */
     void sleep(long ms) throws InterruptedException {
         AppProcess process = AppProcess.current();
-        Sleeper sleeper = new Sleeper(SystemClock.uptimeMillis() + ms, null);
+        Sleeper sleeper = new Sleeper(SystemClock.uptimeMillis() + ms, Kind.ASLEEP);
         synchronized (sleepers) {
             sleepers.add(sleeper);
             try {
@@ -256,7 +281,7 @@ final class AppThreads {
 
     /** On a thread of the app: as LockSupport parks it, but until the device's clock has moved on by so much. */
     void park(Object blocker, long ms) {
-        Sleeper sleeper = new Sleeper(SystemClock.uptimeMillis() + ms, Thread.currentThread());
+        Sleeper sleeper = new Sleeper(SystemClock.uptimeMillis() + ms, Kind.PARKED);
         synchronized (sleepers) {
             sleepers.add(sleeper);
         }
@@ -269,12 +294,40 @@ final class AppThreads {
         }
     }
 
+    /**
+     * On a thread of the app that holds the monitor: as Object waits, but until the device's clock has moved on by so much. It
+     * is interrupted at its time, as nothing else wakes this one of those that wait, and knows that it was not the app who did.
+     */
+    void await(Object monitor, long ms) throws InterruptedException {
+        Sleeper sleeper = new Sleeper(SystemClock.uptimeMillis() + ms, Kind.WAITING);
+        synchronized (sleepers) {
+            sleepers.add(sleeper);
+        }
+        boolean interrupted = false;
+        try {
+            monitor.wait();
+        } catch (InterruptedException e) {
+            interrupted = true;
+        } finally {
+            synchronized (sleepers) {
+                sleepers.remove(sleeper);
+                if (sleeper.woken) {
+                    // Cleared also where somebody was quicker and the interruption would come later.
+                    Thread.interrupted();
+                }
+            }
+        }
+        if (interrupted && !sleeper.woken) {
+            throw new InterruptedException();
+        }
+    }
+
     /** When the next sleeper is due; Long.MAX_VALUE if none is. */
     long nextDue() {
         long next = Long.MAX_VALUE;
         synchronized (sleepers) {
             for (Sleeper sleeper : sleepers) {
-                next = Math.min(next, sleeper.due);
+                next = sleeper.woken ? next : Math.min(next, sleeper.due);
             }
         }
         return next;
@@ -288,9 +341,8 @@ final class AppThreads {
         long now = SystemClock.uptimeMillis();
         for (Sleeper next = firstDue(now); next != null; next = firstDue(now)) {
             synchronized (sleepers) {
-                next.woken = true;
+                next.wake();
                 sleepers.notifyAll();
-                LockSupport.unpark(next.parked);
             }
             long end = System.nanoTime() + GIVE_UP_NS;
             while (isAsleep(next) && System.nanoTime() < end) {
@@ -312,7 +364,11 @@ final class AppThreads {
         return first;
     }
 
+    /** One that waited is awake when it has to wait for the monitor, which another one may hold for long. */
     private boolean isAsleep(Sleeper sleeper) {
+        if (sleeper.kind == Kind.WAITING && sleeper.thread.getState() == Thread.State.BLOCKED) {
+            return false;
+        }
         synchronized (sleepers) {
             return sleepers.contains(sleeper);
         }

@@ -67,6 +67,7 @@ final class Boot {
         if (lives > 0) {
             device.lifeEnds();
             environment.resetState();
+            Loopers.forgetEnded();
             forgetClasses();
         }
     }

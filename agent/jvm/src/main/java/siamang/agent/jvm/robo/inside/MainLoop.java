@@ -47,7 +47,7 @@ final class MainLoop {
             if (over) {
                 return;
             }
-            advance(Math.max(0, next - now));
+            advanceFromRest(next - now);
             doAllDue(false);
             sure = false;
         }
@@ -78,7 +78,12 @@ final class MainLoop {
                 return new Settled(Settled.CAP, now - start, 0);
             }
             // Time passes for threads that never rest, too.
-            advance(Math.max(atRest ? 0 : FRAME_MS, next - now));
+            long ms = Math.max(atRest ? 0 : FRAME_MS, next - now);
+            if (sure) {
+                advanceFromRest(ms);
+            } else {
+                advance(ms);
+            }
             atRest = doAllDue(false);
             sure = false;
         }
@@ -128,6 +133,14 @@ final class MainLoop {
             }
         }
         return false;
+    }
+
+    /** The same when it is sure that nobody works, and nothing was done since that could have woken anybody. */
+    private void advanceFromRest(long ms) {
+        if (ms > 0) {
+            device.threads.restUntilTheClockMoves();
+            advance(ms);
+        }
     }
 
     private static void advance(long ms) {

@@ -26,22 +26,37 @@ final class OsThreads {
     };
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    /** More than the state and what stands before it: a number and a name of 15 characters. */
+    private static final int HEAD = 64;
 
     private final File tasks;
     private final File self;
     private Thread asking;
     private String askingId = "";
-    /** Those of the virtual machine; numbers come back only after tens of thousands of threads. */
+    /** Those of the virtual machine, and all that are older than the app; numbers come back only after tens of thousands of threads. */
     private final Set<String> own = new HashSet<>();
     /** What the system says of each of the others. It is asked at every frame, and opening takes longer than reading. */
     private final Map<String, RandomAccessFile> files = new HashMap<>();
     /** Threads that Java has started when they were listed; one that has ended since says so. */
     private long listed = -1;
     private String[] ids = {};
-    private final byte[] line = new byte[512];
+    private final byte[] head = new byte[HEAD];
 
     OsThreads() {
         this(new File("/proc/self/task"), new File("/proc/thread-self"));
+    }
+
+    /** For one who asks about threads of an app that has none yet: whoever is there beside the asking one is not the app's. */
+    static OsThreads beforeAnyApp() {
+        OsThreads system = new OsThreads();
+        system.list();
+        String asking = system.askingId();
+        for (String id : system.ids) {
+            if (!id.equals(asking)) {
+                system.own.add(id);
+            }
+        }
+        return system;
     }
 
     OsThreads(File tasks, File self) {
@@ -99,35 +114,46 @@ final class OsThreads {
     }
 
     private boolean runs(String id) {
-        String text;
+        int length;
+        RandomAccessFile file = files.get(id);
+        boolean isNew = file == null;
         try {
-            RandomAccessFile file = files.get(id);
-            if (file == null) {
+            if (isNew) {
                 file = new RandomAccessFile(new File(tasks, id + "/stat"), "r");
                 files.put(id, file);
             }
             file.seek(0);
-            int length = Math.max(0, file.read(line));
-            text = new String(line, 0, length, StandardCharsets.ISO_8859_1);
+            length = file.read(head);
         } catch (IOException e) {
             // It has ended meanwhile.
             return false;
         }
-        // "12 (name, which may hold anything) S ..."
-        int open = text.indexOf('(');
-        int close = text.lastIndexOf(") ");
-        if (open < 0 || close < open || close + 2 >= text.length()) {
+        // "12 (name, which may hold anything) S ...", and nothing but numbers after that.
+        int close = length - 1;
+        while (close >= 0 && head[close] != ')') {
+            close--;
+        }
+        int state = close + 2;
+        if (close < 0 || state >= length) {
             return false;
         }
-        String name = text.substring(open + 1, close);
+        boolean runs = head[state] == 'R' || head[state] == 'D';
+        if ((isNew || runs) && isOwn(head, close)) {
+            own.add(id);
+            close(files.remove(id));
+            return false;
+        }
+        return runs;
+    }
+
+    private static boolean isOwn(byte[] head, int close) {
+        String text = new String(head, 0, close, StandardCharsets.ISO_8859_1);
+        String name = text.substring(text.indexOf('(') + 1);
         for (String start : OWN) {
             if (name.startsWith(start)) {
-                own.add(id);
-                close(files.remove(id));
-                return false;
+                return true;
             }
         }
-        char state = text.charAt(close + 2);
-        return state == 'R' || state == 'D';
+        return false;
     }
 }

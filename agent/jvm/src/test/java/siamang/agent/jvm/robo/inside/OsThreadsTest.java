@@ -27,11 +27,7 @@ public class OsThreadsTest {
                 LockSupport.park();
             }
         });
-        Thread working = new Thread(() -> {
-            while (!over) {
-                Thread.onSpinWait();
-            }
-        });
+        Thread working = new Thread(this::spin);
         waiting.start();
         until(system, false);
         working.start();
@@ -41,6 +37,30 @@ public class OsThreadsTest {
         working.join();
         waiting.join();
         until(system, false);
+    }
+
+    @Test
+    public void whoWasThereBeforeTheAppIsNotTheApps() throws Exception {
+        Thread older = new Thread(this::spin);
+        Thread younger = new Thread(this::spin);
+        older.start();
+        OsThreads all = new OsThreads();
+        until(all, true);
+        OsThreads system = OsThreads.beforeAnyApp();
+        until(system, false);
+        assertTrue(older.isAlive());
+        younger.start();
+        until(system, true);
+        over = true;
+        older.join();
+        younger.join();
+        until(system, false);
+    }
+
+    private void spin() {
+        while (!over) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test
