@@ -253,6 +253,26 @@ fn page(body: &str) -> Arc<siamang::device::virtual_device::app::App> {
 }
 
 #[test]
+fn a_form_that_is_still_there_is_sent_again_the_first_time_and_then_no_more() {
+    let app = page(
+        "data = { who = \"\", mail = \"\", sent = 0 }\nwidget = [\n\
+         { type = \"field\", hint = \"Who\", bind = \"who\" },\n\
+         { type = \"field\", hint = \"Mail\", bind = \"mail\" },\n\
+         { type = \"button\", text = \"Send\", tap = [{ if = \"sent >= 900\", fail = \"f\" }, { do = \"sent += 1\" }] },\n]",
+    );
+    let count = |run: &Run, wanted: &str| {
+        let is_it = |event: &&RunEvent| matches!(event, RunEvent::Step(step) if step.reason == wanted);
+        run.events.iter().filter(is_it).count()
+    };
+    for seed in 1..=5 {
+        let run = explore(&app, config("sata", "evolving", 3000), seed);
+        let sent = count(&run, "sata: send the form");
+        assert!(sent >= 2, "seed {seed}: {sent}");
+        assert_eq!(count(&run, "sata: send the form again"), 2, "seed {seed}");
+    }
+}
+
+#[test]
 fn whatever_the_solver_may_do_an_exploration_does_too() {
     use siamang::device::virtual_device::solve::{SolveLimits, solve};
     let bodies = [
