@@ -253,11 +253,11 @@ fn page(body: &str) -> Arc<siamang::device::virtual_device::app::App> {
 }
 
 #[test]
-fn a_form_that_is_still_there_is_sent_again_the_first_time_and_then_no_more() {
+fn a_login_that_is_still_there_is_sent_again_the_first_time_and_then_no_more() {
     let app = page(
         "data = { who = \"\", mail = \"\", sent = 0 }\nwidget = [\n\
          { type = \"field\", hint = \"Who\", bind = \"who\" },\n\
-         { type = \"field\", hint = \"Mail\", bind = \"mail\" },\n\
+         { type = \"field\", hint = \"Word\", input = \"password\", bind = \"mail\" },\n\
          { type = \"button\", text = \"Send\", tap = [{ if = \"sent >= 900\", fail = \"f\" }, { do = \"sent += 1\" }] },\n]",
     );
     let count = |run: &Run, wanted: &str| {

@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::abstraction::Appearance;
-use crate::abstraction::digest::{has_numbers, without_numbers};
+use crate::abstraction::digest::without_numbers;
 use crate::action::ActionKind;
 use crate::gui::opener::is_covered;
 use crate::gui::{Flags, GuiTree};
@@ -84,11 +84,11 @@ impl Promises {
             let first = at_first(reach.kind, tree.widget(reach.node).flags);
             let look = Appearance { marks: false, borrowed: true, ..Appearance::default() };
             let look = look.of_node(tree, reach.node);
-            // What has no number says it alone, and what has no text says nothing.
-            let says = if has_numbers(&look) {
-                xxh3_64_with_seed(without_numbers(&look).as_bytes(), class)
-            } else {
+            // What has no text says nothing.
+            let says = if look.is_empty() {
                 sight.items[ix]
+            } else {
+                xxh3_64_with_seed(without_numbers(&look).as_bytes(), class)
             };
             best = best.max(self.meet(activity, sight.items[ix], first, [class, sight.sorts[ix], says]));
         }

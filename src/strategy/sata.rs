@@ -86,7 +86,7 @@ const WHOLE_FORMS: f64 = 0.5;
 /// How many screens scrolling goes on for.
 const SCROLL_ON: std::ops::Range<u32> = 0..6;
 
-/// How often a form that is still there is sent again.
+/// How often a login that is still there is sent again.
 const SEND_AGAIN: u32 = 2;
 /// So many times longer nothing may be new before a restart that costs a login.
 const PATIENCE: u32 = 4;
@@ -175,7 +175,7 @@ fn fill_form(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
         return Some(view.act(id, session, "sata: fill the form"));
     }
     let mark = view.model.action(id)?.mark;
-    if session.sent.insert((here.activity.clone(), mark)) {
+    if login::asks_for_a_secret(view) && session.sent.insert((here.activity.clone(), mark)) {
         session.again = Some((name, kind, SEND_AGAIN));
     }
     Some(view.act(id, session, "sata: send the form"))
@@ -208,7 +208,7 @@ fn plan_form(view: &ModelView<'_>, session: &mut Session, fields: &[usize], firs
     session.form = actions.map(|action| (action.name, action.kind)).collect();
 }
 
-/// Scrolling goes on for a few screens: what is far down is only found by who does not turn back. And a form that was sent
+/// Scrolling goes on for a few screens: what is far down is only found by who does not turn back. And a login that was sent
 /// for the first time and is still there is sent again: it may count how often.
 fn go_on(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     let (name, kind, left) = session.again.take()?;

@@ -76,7 +76,7 @@ pub struct Session {
     pub again: Option<(NameId, ActionKind, u32)>,
     /// What is left to do of a form: its fields, then the button that sends it.
     pub form: VecDeque<(NameId, ActionKind)>,
-    /// The buttons that have sent a form, and where: each is pressed again the first time.
+    /// The buttons that have sent a login, and where: each is pressed again the first time.
     pub sent: BTreeSet<(SmolStr, u64)>,
     /// The tap that a burst may repeat at once.
     pub repeat: Option<Reach>,

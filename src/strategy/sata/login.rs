@@ -2,8 +2,8 @@
 
 use super::super::{Choice, Chosen, ModelView, Session};
 use crate::action::ActionKind;
-use crate::gui::Flags;
 use crate::gui::opener::is_covered;
+use crate::gui::{Flags, Reach};
 
 /// So many accounts are tried at a login; then it is a page like others.
 const MAX_GUESSES: usize = 6;
@@ -20,8 +20,7 @@ pub(super) fn try_what_it_says(view: &ModelView<'_>, session: &mut Session) -> O
     let reach = &view.sight.reach;
     let is_field = |&ix: &usize| reach[ix].kind == ActionKind::Text && view.may(ix);
     let fields: Vec<usize> = (0..reach.len()).filter(is_field).collect();
-    let is_secret = |&ix: &usize| view.tree.widget(reach[ix].node).flags.contains(Flags::PASSWORD);
-    if !fields.iter().any(is_secret) || is_covered(view.tree) {
+    if !asks_for_a_secret(view) || is_covered(view.tree) {
         return None;
     }
     let guess = session.recipes.guess(view.tree.activity(), MAX_GUESSES)?;
@@ -29,4 +28,12 @@ pub(super) fn try_what_it_says(view: &ModelView<'_>, session: &mut Session) -> O
         super::plan_form(view, session, &fields, view.sight.actions[fields[0]]);
         Choice::new(Chosen::Widget(reach[fields[0]]), "sata: what the login says")
     })
+}
+
+/// Something on the page takes a password.
+pub(super) fn asks_for_a_secret(view: &ModelView<'_>) -> bool {
+    let takes_one = |reach: &Reach| {
+        reach.kind == ActionKind::Text && view.tree.widget(reach.node).flags.contains(Flags::PASSWORD)
+    };
+    view.sight.reach.iter().any(takes_one)
 }
