@@ -29,37 +29,6 @@ fn a_thread_that_sleeps_by_the_systems_clock_waits_for_it_and_does_not_move_it()
 }
 
 #[test]
-fn waiting_for_another_thread_at_most_so_long_is_a_matter_of_the_devices_clock() {
-    on_stage(async |stage| {
-        stage.open("threads").await;
-        stage.tap("wait at most").await;
-        stage.act(Input::Wait(3_000)).await;
-        stage.sees("waiting");
-        stage.act(Input::Wait(3_000)).await;
-        stage.sees("waited for 5000 ms");
-        stage.sees_not("waited for 5000 ms, interrupted");
-        stage.tap("wait and be woken").await;
-        stage.act(Input::Wait(1_000)).await;
-        stage.sees("waiting");
-        stage.act(Input::Wait(1_500)).await;
-        stage.sees("waited for 2000 ms");
-    });
-}
-
-#[test]
-fn a_timer_goes_by_the_devices_clock() {
-    on_stage(async |stage| {
-        stage.open("threads").await;
-        stage.tap("tick").await;
-        stage.sees("ticking");
-        stage.act(Input::Wait(4_500)).await;
-        stage.sees("ticking");
-        stage.act(Input::Wait(4_500)).await;
-        stage.sees("ticked at 1000 3000 5000");
-    });
-}
-
-#[test]
 fn threads_that_wake_at_the_same_moment_wake_in_the_order_of_their_making() {
     on_stage(async |stage| {
         stage.open("threads").await;

@@ -5,8 +5,6 @@ import android.os.Bundle;
 import android.os.SystemClock;
 import java.io.IOException;
 import java.net.ServerSocket;
-import java.util.Timer;
-import java.util.TimerTask;
 
 /** Threads beside the main one, and what time they see. */
 public final class ThreadPage extends Page {
@@ -73,35 +71,6 @@ public final class ThreadPage extends Page {
                 }
             }
         });
-        on("wait at most", new Act() {
-            @Override
-            public void go() {
-                waitElsewhere();
-                say("waiting");
-            }
-        });
-        on("wait and be woken", new Act() {
-            @Override
-            public void go() {
-                waitElsewhere();
-                say("waiting");
-                list.postDelayed(new Runnable() {
-                    @Override
-                    public void run() {
-                        synchronized (order) {
-                            order.notifyAll();
-                        }
-                    }
-                }, 2_000);
-            }
-        });
-        on("tick", new Act() {
-            @Override
-            public void go() {
-                tick();
-                say("ticking");
-            }
-        });
         on("post until later", new Act() {
             @Override
             public void go() {
@@ -132,39 +101,6 @@ public final class ThreadPage extends Page {
                 say("serving");
             }
         });
-    }
-
-    private void waitElsewhere() {
-        final long began = SystemClock.uptimeMillis();
-        new Thread(new Runnable() {
-            @Override
-            public void run() {
-                try {
-                    synchronized (order) {
-                        order.wait(5_000);
-                    }
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
-                String also = Thread.currentThread().isInterrupted() ? ", interrupted" : "";
-                sayLater("waited for " + (SystemClock.uptimeMillis() - began) + " ms" + also);
-            }
-        }).start();
-    }
-
-    private void tick() {
-        final long began = SystemClock.uptimeMillis();
-        order.setLength(0);
-        new Timer().scheduleAtFixedRate(new TimerTask() {
-            @Override
-            public void run() {
-                order.append(" ").append(SystemClock.uptimeMillis() - began);
-                if (++turns == 3) {
-                    cancel();
-                    sayLater("ticked at" + order);
-                }
-            }
-        }, 1_000, 2_000);
     }
 
     /** Sends itself again at once, as the fling of a gallery does, until the moment has come. */

@@ -1,7 +1,6 @@
 package siamang.agent.jvm.robo;
 
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.jacoco.core.instr.Instrumenter;
 import org.objectweb.asm.ClassReader;
@@ -16,11 +15,6 @@ import org.objectweb.asm.Opcodes;
  */
 final class ClassRepair {
     private static final String HOOKS = "siamang/agent/jvm/robo/inside/AppHooks";
-    /** Classes of Java that go by the computer's clock, and what stands for them. */
-    private static final Map<String, String> STAND_INS = Map.of("java/util/Timer", "siamang/agent/jvm/robo/inside/AppTimer");
-    /** No class can have methods of its own with this name and these arguments. */
-    private static final String WAIT = "wait";
-    private static final Set<String> WAITS_AT_MOST = Set.of("(J)V", "(JI)V");
     /** The lowest version in which interfaces may have code. */
     private static final int JAVA_8 = 52;
 
@@ -35,9 +29,6 @@ final class ClassRepair {
             Map.entry("java/lang/System.load(Ljava/lang/String;)V", "loadLibrary"),
             Map.entry("android/os/Process.killProcess(I)V", "killProcess"),
             Map.entry("java/lang/Thread.sleep(J)V", "sleep"),
-            Map.entry("java/lang/Thread.sleep(JI)V", "sleep"),
-            Map.entry("java/util/concurrent/TimeUnit.sleep(J)V", "sleep"),
-            Map.entry("java/lang/Thread.join(J)V", "join"),
             Map.entry("java/util/concurrent/locks/LockSupport.parkNanos(J)V", "parkNanos"),
             Map.entry("java/util/concurrent/locks/LockSupport.parkNanos(Ljava/lang/Object;J)V", "parkNanos"),
             Map.entry("java/lang/Thread.start()V", "start"),
@@ -121,7 +112,7 @@ final class ClassRepair {
         @Override
         public void visit(int version, int access, String name, String signature, String superName, String[] interfaces) {
             owner = name;
-            super.visit(Math.max(version, JAVA_8), access, name, signature, STAND_INS.getOrDefault(superName, superName), interfaces);
+            super.visit(Math.max(version, JAVA_8), access, name, signature, superName, interfaces);
             super.visitSource(file, null);
         }
 
@@ -155,20 +146,7 @@ final class ClassRepair {
         }
 
         @Override
-        public void visitTypeInsn(int opcode, String type) {
-            super.visitTypeInsn(opcode, opcode == Opcodes.NEW ? STAND_INS.getOrDefault(type, type) : type);
-        }
-
-        @Override
         public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean ofInterface) {
-            if (name.equals(WAIT) && opcode == Opcodes.INVOKEVIRTUAL && WAITS_AT_MOST.contains(descriptor)) {
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "await", "(Ljava/lang/Object;" + descriptor.substring(1), false);
-                return;
-            }
-            if (opcode == Opcodes.INVOKESPECIAL && STAND_INS.containsKey(owner)) {
-                super.visitMethodInsn(opcode, STAND_INS.get(owner), name, descriptor, ofInterface);
-                return;
-            }
             String hook = owner.startsWith("java/") || owner.equals("android/os/Process") ? REDIRECTED.get(owner + "." + name + descriptor) : null;
             if (hook != null) {
                 String receiver = opcode == Opcodes.INVOKESTATIC ? "(" : "(L" + owner + ";";

@@ -42,26 +42,6 @@ public final class ClassRepairTest {
     }
 
     @Test
-    public void waitingForATimeIsAMatterOfTheDevicesClock() {
-        ClassNode node = repaired(null, -1, method -> {
-            method.visitInsn(Opcodes.ACONST_NULL);
-            method.visitInsn(Opcodes.LCONST_1);
-            method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, "app/Body", "wait", "(J)V", false);
-            method.visitInsn(Opcodes.ACONST_NULL);
-            method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, "java/lang/Object", "wait", "()V", false);
-            method.visitInsn(Opcodes.ACONST_NULL);
-            method.visitInsn(Opcodes.LCONST_1);
-            method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, "java/lang/Thread", "join", "(J)V", false);
-            method.visitTypeInsn(Opcodes.NEW, "java/util/Timer");
-            method.visitInsn(Opcodes.DUP);
-            method.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/util/Timer", "<init>", "()V", false);
-            method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, "java/util/Timer", "cancel", "()V", false);
-        });
-        assertEquals(List.of("AppHooks.await(Ljava/lang/Object;J)V", "Object.wait()V", "AppHooks.join(Ljava/lang/Thread;J)V", "AppTimer.<init>()V",
-                "Timer.cancel()V"), calls(node));
-    }
-
-    @Test
     public void staticCallsOfInterfacesSaySo() {
         ClassNode node = repaired(null, -1, method -> {
             method.visitMethodInsn(Opcodes.INVOKESTATIC, "app/Face", "go", "()V", false);

@@ -15,7 +15,6 @@ import java.util.Random;
 import java.util.TimeZone;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.robolectric.shadows.ShadowSystemClock;
 
@@ -120,40 +119,6 @@ public final class AppHooks {
             JvmBackend.get().threads.wake(AppProcess.current());
         } else {
             JvmBackend.get().threads.sleep(ms);
-        }
-    }
-
-    public static void sleep(long ms, int ns) throws InterruptedException {
-        sleep(ns > 0 ? ms + 1 : ms);
-    }
-
-    public static void sleep(TimeUnit unit, long time) throws InterruptedException {
-        sleep(unit.toMillis(time));
-    }
-
-    public static void await(Object monitor, long ms, int ns) throws InterruptedException {
-        await(monitor, ns > 0 ? ms + 1 : ms);
-    }
-
-    /** The main thread's clock stands still while it waits for another thread, so for it there is real time only. */
-    public static void await(Object monitor, long ms) throws InterruptedException {
-        if (ms <= 0 || JvmBackend.get().main.isCurrent()) {
-            monitor.wait(ms);
-        } else {
-            JvmBackend.get().threads.await(monitor, ms);
-        }
-    }
-
-    public static void join(Thread thread, long ms) throws InterruptedException {
-        if (ms <= 0 || JvmBackend.get().main.isCurrent()) {
-            thread.join(ms);
-            return;
-        }
-        long end = SystemClock.uptimeMillis() + ms;
-        synchronized (thread) {
-            for (long left = ms; left > 0 && thread.isAlive(); left = end - SystemClock.uptimeMillis()) {
-                await(thread, left);
-            }
         }
     }
 
