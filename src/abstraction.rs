@@ -75,7 +75,7 @@ impl Named {
 pub struct NameId(pub u64);
 
 impl NameId {
-    /// The name of a widget that does not count, and of actions of the phone.
+    /// The name of a widget that does not count, and of actions of the phone but BACK over something known.
     pub const NONE: Self = Self(0);
 
     /// The name of BACK over something.

@@ -9,7 +9,7 @@
 //!
 //! Beyond the paper: what no longer replays is never tried again in any phase ([`trie`]); a failure of the app is part of the
 //! coverage; what a trace covers is what all its executions covered; ends that cover nothing go with the loops; a suite that
-//! joining makes no cheaper stays as it was; and what was joined is made cheaper by what a change saves ([`tighten`]).
+//! joining makes no cheaper is gone on with as it was; and then it is made cheaper by what a change saves ([`tighten`]).
 
 mod cover;
 pub mod coverage;

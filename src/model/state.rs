@@ -46,7 +46,7 @@ pub struct ModelAction {
     pub id: ActionId,
     /// The state it belongs to.
     pub source: StateId,
-    /// The name of its widgets; [`NameId::NONE`] for an action of the phone.
+    /// The name of its widgets; [`NameId::NONE`] for an action of the phone but BACK.
     pub name: NameId,
     /// What is done.
     pub kind: ActionKind,

@@ -55,8 +55,9 @@ impl Prophet {
     /// Learns what a run showed.
     pub fn learn(&mut self, events: &[EventIx], seen: &Outcome) {
         let steps = if seen.reproduced { seen.ran.saturating_sub(1) } else { seen.ran };
-        if let Some(&event) = events.get(steps).filter(|_| seen.reproduced) {
-            let state = seen.labels.get(steps).copied().unwrap_or_default();
+        if let (true, Some(&event), Some(&state)) =
+            (seen.reproduced, events.get(steps), seen.labels.get(steps))
+        {
             self.failing.insert((state, self.key_of[event as usize]));
         }
         for (at, &event) in events.iter().enumerate().take(steps) {

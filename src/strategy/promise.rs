@@ -84,9 +84,11 @@ impl Promises {
             let first = at_first(reach.kind, tree.widget(reach.node).flags);
             let look = Appearance { marks: false, borrowed: true, ..Appearance::default() };
             let look = look.of_node(tree, reach.node);
-            // What has no text says nothing.
+            // What has no text says nothing; but a list is another item on each page, and scrolling it does the same.
             let says = if look.is_empty() {
-                sight.items[ix]
+                let is_list =
+                    reach.kind.scrolls() && !tree.widget(reach.node).short_class().ends_with("ScrollView");
+                if is_list { sight.sorts[ix] } else { sight.items[ix] }
             } else {
                 xxh3_64_with_seed(without_numbers(&look).as_bytes(), class)
             };

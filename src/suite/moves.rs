@@ -108,7 +108,7 @@ pub fn changes(
         let needed = view.coverage.iter().filter(|item| times.get(item) == Some(&1)).collect();
         let mut own = Vec::new();
         view.without_detours(&needed, ways, fragments, &mut own);
-        found.extend(best(own).map(|(saved, _, path)| Change { saved, gone: *ix, cut: None, path }));
+        found.extend(own.into_iter().map(|(saved, _, path)| Change { saved, gone: *ix, cut: None, path }));
         for (other, part) in views.iter().filter(|(other, _)| other != ix) {
             let mut needed: ItemSet = ItemSet::default();
             for item in view.coverage.iter().chain(part.coverage.iter()) {
@@ -121,7 +121,7 @@ pub fn changes(
             let mut both = Vec::new();
             view.with(part, &needed, ways, fragments, &mut both);
             let change = |(saved, stay, path)| Change { saved, gone: *ix, cut: Some((*other, stay)), path };
-            found.extend(best(both).map(change));
+            found.extend(both.into_iter().map(change));
         }
     }
     found.sort_by_key(|change| (Reverse(change.saved), change.path.steps.len()));
@@ -131,9 +131,16 @@ pub fn changes(
 /// What a change saves, how many steps of another trace stay, and what comes of it.
 type Saving = (usize, usize, Path);
 
-fn best(mut found: Vec<Saving>) -> impl Iterator<Item = Saving> {
-    found.sort_by_key(|&(saved, ..)| Reverse(saved));
-    found.into_iter().take(KEPT)
+/// What saves so much would be kept.
+fn is_among_best(found: &[Saving], saved: usize) -> bool {
+    found.len() < KEPT || found.last().is_some_and(|worst| worst.0 < saved)
+}
+
+/// Keeps a change among the best, which save the most and are in this order; of those that save the same the first.
+fn keep(found: &mut Vec<Saving>, new: Saving) {
+    let at = found.partition_point(|known| known.0 >= new.0);
+    found.insert(at, new);
+    found.truncate(KEPT);
 }
 
 /// A trace with what is asked of it again and again.
@@ -200,9 +207,11 @@ impl<'a> View<'a> {
                     };
                     let none = (start == end).then_some(Vec::new());
                     for way in none.iter().chain(known).filter(|way| way.len() < b - a) {
-                        if covers(&self.before[a], way, &self.after[b], needed) {
+                        let saved = b - a - way.len();
+                        if is_among_best(found, saved) && covers(&self.before[a], way, &self.after[b], needed)
+                        {
                             let steps = [&self.path.steps[..a], way, &self.path.steps[b..]].concat();
-                            found.push((b - a - way.len(), 0, self.path.with(steps)));
+                            keep(found, (saved, 0, self.path.with(steps)));
                         }
                     }
                 }
@@ -250,10 +259,14 @@ impl<'a> View<'a> {
             if new >= both {
                 return;
             }
+            let saved = both - new;
+            if !is_among_best(found, saved) {
+                return;
+            }
             let middle = middle.concat();
             if covers(&self.before[a], &middle, &self.after[d], needed) {
                 let steps = [&self.path.steps[..a], &middle, &self.path.steps[d..]].concat();
-                found.push((both - new, stay, self.path.with(steps)));
+                keep(found, (saved, stay, self.path.with(steps)));
             }
         };
         // Behind it.

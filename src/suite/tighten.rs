@@ -19,7 +19,8 @@ impl Reducer<'_> {
         let mut best = self.changed(cover::trimmed(suite, all), all, &mut refused);
         // What replays now is more than there was to choose from before.
         while !self.is_over() {
-            let chosen = cover::cheapest(&self.known_paths(), all);
+            let known = self.known_paths();
+            let chosen = cover::cheapest(&known, all, &mut || self.executor.is_over());
             if !path::coverage(&chosen).covers(all) {
                 break;
             }
@@ -83,6 +84,7 @@ impl Reducer<'_> {
                 }
                 if self.trie.failing(edges.iter().copied()).is_some() {
                     self.counts.pruned += 1;
+                    refused.insert(edges);
                     continue;
                 }
                 match self.check_path(&change.path, &|own| own.covers(&needed)) {

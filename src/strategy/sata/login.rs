@@ -20,13 +20,11 @@ pub(super) fn try_what_it_says(view: &ModelView<'_>, session: &mut Session) -> O
     let reach = &view.sight.reach;
     let is_field = |&ix: &usize| reach[ix].kind == ActionKind::Text && view.may(ix);
     let fields: Vec<usize> = (0..reach.len()).filter(is_field).collect();
-    if !asks_for_a_secret(view) || is_covered(view.tree) {
-        return None;
-    }
+    let &first = fields.first().filter(|_| asks_for_a_secret(view) && !is_covered(view.tree))?;
     let guess = session.recipes.guess(view.tree.activity(), MAX_GUESSES)?;
     session.text.guess(view.tree, fields.len(), guess).then(|| {
-        super::plan_form(view, session, &fields, view.sight.actions[fields[0]]);
-        Choice::new(Chosen::Widget(reach[fields[0]]), "sata: what the login says")
+        super::plan_form(view, session, &fields, view.sight.actions[first]);
+        Choice::new(Chosen::Widget(reach[first]), "sata: what the login says")
     })
 }
 

@@ -57,8 +57,6 @@ final class AppThreads {
             woken = true;
             if (kind == Kind.PARKED) {
                 LockSupport.unpark(thread);
-            } else if (kind == Kind.WAITING) {
-                thread.interrupt();
             }
         }
 
@@ -68,9 +66,9 @@ final class AppThreads {
         }
     }
 
-    /** What a sleeper does; one that is parked or waits can be woken by others before its time. */
+    /** What a sleeper does; one that is parked can be woken by others before its time. */
     private enum Kind {
-        ASLEEP, PARKED, WAITING
+        ASLEEP, PARKED
     }
 
     /** By all threads of the app together, as far as they were looked at. */
@@ -249,7 +247,7 @@ final class AppThreads {
     /** On a thread of the app: returns when the device's clock has moved on by so much. */
     void sleep(long ms) throws InterruptedException {
         AppProcess process = AppProcess.current();
-        Sleeper sleeper = new Sleeper(SystemClock.uptimeMillis() + ms, Kind.ASLEEP);
+        Sleeper sleeper = new Sleeper(after(ms), Kind.ASLEEP);
         synchronized (sleepers) {
             sleepers.add(sleeper);
             try {
@@ -281,7 +279,7 @@ final class AppThreads {
 
     /** On a thread of the app: as LockSupport parks it, but until the device's clock has moved on by so much. */
     void park(Object blocker, long ms) {
-        Sleeper sleeper = new Sleeper(SystemClock.uptimeMillis() + ms, Kind.PARKED);
+        Sleeper sleeper = new Sleeper(after(ms), Kind.PARKED);
         synchronized (sleepers) {
             sleepers.add(sleeper);
         }
@@ -294,32 +292,10 @@ final class AppThreads {
         }
     }
 
-    /**
-     * On a thread of the app that holds the monitor: as Object waits, but until the device's clock has moved on by so much. It
-     * is interrupted at its time, as nothing else wakes this one of those that wait, and knows that it was not the app who did.
-     */
-    void await(Object monitor, long ms) throws InterruptedException {
-        Sleeper sleeper = new Sleeper(SystemClock.uptimeMillis() + ms, Kind.WAITING);
-        synchronized (sleepers) {
-            sleepers.add(sleeper);
-        }
-        boolean interrupted = false;
-        try {
-            monitor.wait();
-        } catch (InterruptedException e) {
-            interrupted = true;
-        } finally {
-            synchronized (sleepers) {
-                sleepers.remove(sleeper);
-                if (sleeper.woken) {
-                    // Cleared also where somebody was quicker and the interruption would come later.
-                    Thread.interrupted();
-                }
-            }
-        }
-        if (interrupted && !sleeper.woken) {
-            throw new InterruptedException();
-        }
+    /** The moment so much later; whoever waits for longer than there is time waits for ever. */
+    private static long after(long ms) {
+        long now = SystemClock.uptimeMillis();
+        return ms > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + ms;
     }
 
     /** When the next sleeper is due; Long.MAX_VALUE if none is. */
@@ -364,11 +340,7 @@ final class AppThreads {
         return first;
     }
 
-    /** One that waited is awake when it has to wait for the monitor, which another one may hold for long. */
     private boolean isAsleep(Sleeper sleeper) {
-        if (sleeper.kind == Kind.WAITING && sleeper.thread.getState() == Thread.State.BLOCKED) {
-            return false;
-        }
         synchronized (sleepers) {
             return sleepers.contains(sleeper);
         }

@@ -33,6 +33,7 @@ final class MainLoop {
     void run(long ms) throws InterruptedException {
         long end = SystemClock.uptimeMillis() + ms;
         doAllDue(false);
+        boolean atRest = false;
         boolean sure = false;
         while (!device.process().isDead()) {
             long now = SystemClock.uptimeMillis();
@@ -40,14 +41,18 @@ final class MainLoop {
             boolean over = next >= end && now >= end;
             if (!sure) {
                 // The clock moves only when it is sure that nobody would have worked before.
-                doAllDue(true);
+                atRest = doAllDue(true);
                 sure = true;
                 continue;
             }
             if (over) {
                 return;
             }
-            advanceFromRest(next - now);
+            if (atRest) {
+                advanceFromRest(next - now);
+            } else {
+                advance(Math.max(0, next - now));
+            }
             doAllDue(false);
             sure = false;
         }
@@ -79,7 +84,7 @@ final class MainLoop {
             }
             // Time passes for threads that never rest, too.
             long ms = Math.max(atRest ? 0 : FRAME_MS, next - now);
-            if (sure) {
+            if (sure && atRest) {
                 advanceFromRest(ms);
             } else {
                 advance(ms);
