@@ -95,7 +95,8 @@ impl Target {
 
     /// The app of a trace: the one that the user wishes, or else the one that the trace names. A trace is often read in
     /// another folder than the one it was recorded in: the app is looked for here, then beside the file of the trace and in
-    /// the folders above it. Of several models by that name the one is meant whose hash the trace has.
+    /// the folders above it. Whoever stands above the trace means the app that is here, also if it has changed since; from
+    /// elsewhere, of several models by that name the one is meant whose hash the trace has.
     pub fn of_trace(
         recorded: &str,
         hash: &str,
@@ -109,6 +110,10 @@ impl Target {
             return Self::parse(recorded);
         }
         let file = std::path::absolute(file).unwrap_or_default();
+        let here = std::env::current_dir().unwrap_or_default();
+        if Path::new(recorded).is_file() && file.starts_with(&here) {
+            return Self::parse(recorded);
+        }
         let above = file.ancestors().skip(1).map(|above| above.join(recorded));
         let found = std::iter::once(PathBuf::from(recorded)).chain(above).filter(|path| path.is_file());
         let mut found: Vec<Self> = found.filter_map(|path| Self::parse(path.to_str()?).ok()).collect();

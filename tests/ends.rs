@@ -340,6 +340,23 @@ fn of_two_apps_by_one_name_the_one_is_taken_that_the_trace_was_recorded_on() {
 }
 
 #[test]
+fn an_app_that_was_changed_here_is_not_taken_for_the_same_one_in_a_folder_above() {
+    let above = tempfile::tempdir().unwrap();
+    std::fs::write(above.path().join("app.toml"), TWICE).unwrap();
+    let here = above.path().join("tree");
+    std::fs::create_dir(&here).unwrap();
+    std::fs::write(here.join("app.toml"), TWICE).unwrap();
+    let said = |args: &[&str]| {
+        let program = env!("CARGO_BIN_EXE_siamang");
+        Command::new(program).args(args).current_dir(&here).output().unwrap().status.code()
+    };
+    assert_eq!(said(&["explore", "app.toml", "--steps", "60", "--out", "run"]), Some(1));
+    assert_eq!(said(&["replay", "run"]), Some(1));
+    std::fs::write(here.join("app.toml"), TWICE.replace("taps == 1", "taps == 50")).unwrap();
+    assert_eq!(said(&["replay", "run"]), Some(4), "the failure is mended here");
+}
+
+#[test]
 fn a_damaged_log_does_not_keep_its_failures_from_being_shrunk() {
     let folder = tempfile::tempdir().unwrap();
     let app = path(folder.path(), "app.toml");
