@@ -28,7 +28,10 @@ pub fn wilson(hits: u32, runs: u32) -> (f64, f64) {
     let p = f64::from(hits) / n;
     let middle = (p + Z2 / (2.0 * n)) / (1.0 + Z2 / n);
     let half = (Z2 * (p * (1.0 - p) / n + Z2 / (4.0 * n * n))).sqrt() / (1.0 + Z2 / n);
-    ((middle - half).max(0.0), (middle + half).min(1.0))
+    // At its ends the formula is exact and its rounding is not: 0.9999999999999999 would be read as 99.9 %.
+    let low = if hits == 0 { 0.0 } else { (middle - half).max(0.0) };
+    let high = if hits >= runs { 1.0 } else { (middle + half).min(1.0) };
+    (low, high)
 }
 
 #[cfg(test)]
@@ -41,6 +44,17 @@ mod tests {
         assert_eq!(thousands(999), "999");
         assert_eq!(thousands(20_000), "20,000");
         assert_eq!(thousands(1_234_567), "1,234,567");
+    }
+
+    #[test]
+    fn what_always_or_never_happened_may_do_so_for_ever() {
+        for runs in 1..=2_000 {
+            let (always, never) = (wilson(runs, runs), wilson(0, runs));
+            assert!(always.1 >= 1.0 && always.0 < 1.0, "{runs}: {always:?}");
+            assert!(never.0 <= 0.0 && never.1 > 0.0, "{runs}: {never:?}");
+        }
+        let (low, high) = wilson(9, 10);
+        assert!((0.59..0.60).contains(&low) && (0.98..0.99).contains(&high), "{low} {high}");
     }
 
     #[test]
