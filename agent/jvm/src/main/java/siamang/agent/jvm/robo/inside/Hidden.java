@@ -35,12 +35,4 @@ final class Hidden {
             throw new IllegalStateException(e);
         }
     }
-
-    void put(Object owner, long value) {
-        try {
-            field.setLong(owner, value);
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException(e);
-        }
-    }
 }
