@@ -162,13 +162,10 @@ impl Changes {
     }
 }
 
-pub(crate) fn hash_numbers(numbers: &[u64]) -> u64 {
-    const MAX: usize = 8;
-    let mut bytes = [0u8; MAX * 8];
-    for (chunk, number) in bytes.chunks_exact_mut(8).zip(numbers) {
-        chunk.copy_from_slice(&number.to_le_bytes());
-    }
-    xxh3_64(&bytes[..numbers.len().min(MAX) * 8]).max(1)
+/// Some numbers as one, never 0. Every widget of every screen gets its name from it.
+#[inline]
+pub(crate) fn hash_numbers<const N: usize>(numbers: &[u64; N]) -> u64 {
+    xxh3_64(numbers.map(u64::to_le_bytes).as_flattened()).max(1)
 }
 
 /// The key of the screens of a state that were opened by the same thing.

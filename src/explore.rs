@@ -350,7 +350,9 @@ impl Track {
         // Behind a login each restart costs a login.
         let patience = if self.session.gate().is_some() { RESTART_PATIENCE } else { 1 };
         if self.session.since_reset >= self.session.restart_after * patience {
-            let clean = self.session.restart.random_range(0..100) < CLEAN_PERCENT;
+            let drawn = self.session.restart.random_range(0..100) < CLEAN_PERCENT;
+            let refuses = matches!(strategy, AnyStrategy::Sata(_));
+            let clean = drawn || (refuses && self.session.refusals.wants_a_clean_start());
             return reset(if clean { Reset::Clean } else { Reset::Warm }, "regular restart");
         }
         if matches!(strategy, AnyStrategy::Sata(_))

@@ -260,15 +260,29 @@ fn a_login_that_is_still_there_is_sent_again_the_first_time_and_then_no_more() {
          { type = \"field\", hint = \"Word\", input = \"password\", bind = \"mail\" },\n\
          { type = \"button\", text = \"Send\", tap = [{ if = \"sent >= 900\", fail = \"f\" }, { do = \"sent += 1\" }] },\n]",
     );
-    let count = |run: &Run, wanted: &str| {
-        let is_it = |event: &&RunEvent| matches!(event, RunEvent::Step(step) if step.reason == wanted);
-        run.events.iter().filter(is_it).count()
-    };
     for seed in 1..=5 {
         let run = explore(&app, config("sata", "evolving", 3000), seed);
-        let sent = count(&run, "sata: send the form");
+        let sent = made_for(&run, "sata: send the form");
         assert!(sent >= 2, "seed {seed}: {sent}");
-        assert_eq!(count(&run, "sata: send the form again"), 2, "seed {seed}");
+        assert_eq!(made_for(&run, "sata: send the form again"), 2, "seed {seed}");
+    }
+}
+
+/// How many steps were made for a reason.
+fn made_for(run: &Run, wanted: &str) -> usize {
+    let is_it = |event: &&RunEvent| matches!(event, RunEvent::Step(step) if step.reason == wanted);
+    run.events.iter().filter(is_it).count()
+}
+
+#[test]
+fn what_was_granted_is_refused_for_good_after_a_clean_start() {
+    let app = model("permission_denied");
+    for seed in 1..=5 {
+        let run = explore(&app, config("sata", "evolving", 1000), seed);
+        assert_eq!(run.failures(), 1, "seed {seed}");
+        let refused = made_for(&run, "sata: refuse what was granted before");
+        assert!((1..=2).contains(&refused), "seed {seed}: {refused}");
+        assert!(made_for(&run, "sata: ask again for what was refused") >= 1, "seed {seed}");
     }
 }
 

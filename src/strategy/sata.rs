@@ -12,6 +12,7 @@ pub mod drill;
 mod fuzz;
 mod login;
 pub mod mood;
+pub mod refusal;
 pub mod route;
 mod stroll;
 pub mod turns;
@@ -106,6 +107,9 @@ impl Strategy for Sata {
     fn choose(&self, view: &ModelView<'_>, session: &mut Session) -> Choice {
         session.text.face_a_wall(view.model.activities().len() <= 1);
         if let Some(choice) = login::try_what_it_says(view, session) {
+            return choice;
+        }
+        if let Some(choice) = refusal::refuse(view, session) {
             return choice;
         }
         if let Some(choice) = broad::sweep(self.config.least_promise, view, session) {
@@ -237,7 +241,8 @@ impl Sata {
         } else {
             return None;
         };
-        let clean = session.restart.random_range(0..100) < CLEAN_PERCENT;
+        let drawn = session.restart.random_range(0..100) < CLEAN_PERCENT;
+        let clean = drawn || session.refusals.wants_a_clean_start();
         let to = if clean { Reset::Clean } else { Reset::Warm };
         Some(Choice::new(Chosen::Restart(to), reason))
     }

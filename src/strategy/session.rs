@@ -11,6 +11,7 @@ use super::claims::Claims;
 use super::habit::{Habits, Seen};
 use super::recipe::{Passage, Recipes, Value};
 use super::sata::camp::Camps;
+use super::sata::refusal::Refusals;
 use super::sata::route::Under;
 use super::sweep::Sweep;
 use super::tarpit::Tarpit;
@@ -98,6 +99,8 @@ pub struct Session {
     pub claims: Claims,
     /// Watches for traps.
     pub tarpit: Tarpit,
+    /// What was granted and refused.
+    pub refusals: Refusals,
 }
 
 /// A search for work found nothing, and is not repeated for a while.
@@ -178,6 +181,7 @@ impl Session {
             sweep: Sweep::default(),
             claims: Claims::default(),
             tarpit: Tarpit::default(),
+            refusals: Refusals::default(),
         }
     }
 
@@ -186,6 +190,7 @@ impl Session {
         if to == Reset::Clean {
             self.tarpit.on_wipe();
         }
+        self.refusals.on_reset(to);
         self.since_reset = 0;
         self.known_run = 0;
         self.same_state = 0;
@@ -245,6 +250,7 @@ impl Session {
         let item = learnt.acted.and_then(|acted| Some((source.item_of(before, acted)?, acted.kind)));
         self.sweep.on_step(item, source.page, learnt.inside.then_some((after, &arrived)));
         self.camps.on_step(before.activity(), learnt);
+        self.refusals.on_step(before, after, learnt);
         self.note_texts(before, after, learnt);
         let expected = self.expected.take();
         if let Some(planned) = expected

@@ -1,0 +1,125 @@
+//! Questions for permissions: what an app does without one is code that is never run where everybody agrees.
+//!
+//! The first answer is left to the others, and mostly it is yes; then nobody is asked again as long as the app's data lasts.
+//! So the next restart wipes the data, where that can be done, and the question is answered with no; it is asked for once more
+//! and refused once more, after which Android does not ask any more and apps explain themselves.
+
+use std::collections::BTreeMap;
+
+use smol_str::SmolStr;
+
+use super::super::session::Learnt;
+use super::super::{Choice, Chosen, ModelView, Session};
+use crate::action::ActionKind;
+use crate::device::Reset;
+use crate::gui::{GuiTree, NodeIx, WindowKind};
+
+/// After so many refusals Android does not ask again.
+const FOR_GOOD: u32 = 2;
+
+/// What was asked for permissions, and what was answered.
+#[derive(Clone, Debug, Default)]
+pub struct Refusals {
+    /// The answers, by what led to the question.
+    told: BTreeMap<Asker, Told>,
+    /// What led to the question that is on the screen.
+    asker: Option<Asker>,
+    /// A question was refused: what led to it is done again.
+    again: Option<Asker>,
+}
+
+/// What leads to a question: something with this mark in an activity.
+type Asker = (SmolStr, u64);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Told {
+    granted: bool,
+    refused: u32,
+    /// The app's data was wiped after the permission was granted, so that it has to ask again.
+    wiped: bool,
+}
+
+/// An answer to a question for a permission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Granted,
+    Refused,
+}
+
+impl Answer {
+    /// What a tap on a widget of the system's question says. These ids are the same since Android 6.
+    fn of(tree: &GuiTree, node: NodeIx) -> Option<Self> {
+        let id = tree.widget(node).resource_id.rsplit('/').next()?;
+        match id {
+            _ if id.starts_with("permission_deny") => Some(Self::Refused),
+            _ if id.starts_with("permission_allow") => Some(Self::Granted),
+            _ => None,
+        }
+    }
+}
+
+/// A window of the system lies on top, as questions for permissions do.
+fn is_asked(tree: &GuiTree) -> bool {
+    tree.windows().iter().any(|window| window.kind == WindowKind::System)
+}
+
+impl Refusals {
+    /// A step was made.
+    pub fn on_step(&mut self, before: &GuiTree, after: &GuiTree, learnt: Learnt<'_>) {
+        let was_asked = is_asked(before);
+        if was_asked
+            && let Some(asker) = self.asker.take()
+            && let Some(node) = learnt.acted.and_then(|acted| acted.node)
+            && let Some(answer) = Answer::of(before, node)
+        {
+            let told = self.told.entry(asker.clone()).or_default();
+            match answer {
+                Answer::Granted => told.granted = true,
+                Answer::Refused => {
+                    told.refused += 1;
+                    self.again = (told.refused < FOR_GOOD).then_some(asker);
+                }
+            }
+        }
+        if !was_asked && is_asked(after) {
+            self.asker = learnt.mark.map(|mark| (before.activity().clone(), mark));
+        }
+    }
+
+    /// The app was put back to a start.
+    pub fn on_reset(&mut self, to: Reset) {
+        (self.asker, self.again) = (None, None);
+        if to == Reset::Clean {
+            self.told.values_mut().filter(|told| told.granted).for_each(|told| told.wiped = true);
+        }
+    }
+
+    /// A permission was granted that was never refused for good, and nobody will ask for it again before a clean start.
+    pub fn wants_a_clean_start(&self) -> bool {
+        self.told.values().any(|told| told.granted && !told.wiped && told.refused < FOR_GOOD)
+    }
+
+    fn refuses(&self) -> bool {
+        let told = self.asker.as_ref().and_then(|asker| self.told.get(asker));
+        told.is_some_and(|told| told.granted && told.refused < FOR_GOOD)
+    }
+}
+
+/// Refuses what was granted before, and asks again for what was refused.
+pub(super) fn refuse(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+    let reach = &view.sight.reach;
+    if is_asked(view.tree) {
+        let says_no = |ix: &usize| {
+            let one = &reach[*ix];
+            one.kind == ActionKind::Tap && Answer::of(view.tree, one.node) == Some(Answer::Refused)
+        };
+        let no = (0..reach.len()).filter(|&ix| view.may(ix)).find(says_no)?;
+        let refuses = session.refusals.refuses();
+        return refuses
+            .then(|| Choice::new(Chosen::Widget(reach[no]), "sata: refuse what was granted before"));
+    }
+    let (activity, mark) = session.refusals.again.take()?;
+    let is_asker = |&ix: &usize| view.sight.marks[ix] == mark && view.may(ix);
+    let asker = (0..reach.len()).find(is_asker).filter(|_| *view.tree.activity() == activity)?;
+    Some(Choice::new(Chosen::Widget(reach[asker]), "sata: ask again for what was refused"))
+}
