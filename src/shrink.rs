@@ -139,7 +139,9 @@ pub struct RunRecord {
 impl RunRecord {
     /// The run that a trace was seen in.
     pub fn seen_in(trace: &Trace) -> Self {
-        let after = trace.events.iter().filter_map(|event| event.after.clone());
+        // What was left out shows the screen before it, so that screens and events stay side by side.
+        let after =
+            trace.events.iter().filter_map(|event| event.after.clone().or_else(|| event.before.clone()));
         Self {
             verdict: Verdict::Reproduced,
             screens: trace.first.clone().into_iter().chain(after).collect(),

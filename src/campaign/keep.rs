@@ -8,7 +8,7 @@ use crate::device::Reset;
 use crate::explain::Needed;
 use crate::explain::crash::sections;
 use crate::oracle::{Failure, Signature};
-use crate::trace::replay::describe;
+use crate::trace::replay::step;
 use crate::trace::run_folder::Elsewhere;
 use crate::trace::{Crash, RunFolder, StoreError, Trace};
 
@@ -67,7 +67,7 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
         if !is_found || shrunk.minimal.events.len() <= MOST_UNSHRUNK_STEPS {
             let _ = writeln!(text, "1. {start}");
             for (number, event) in shrunk.minimal.events.iter().enumerate() {
-                let _ = writeln!(text, "{}. {}", number + 2, sentence(&one_line(&describe(event))));
+                let _ = writeln!(text, "{}. {}", number + 2, sentence(&one_line(&step(event))));
             }
         }
         if let Some(why) = report.hosts_fault() {

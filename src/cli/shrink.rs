@@ -30,7 +30,7 @@ use crate::shrink::nd3min::schedule::Tally;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES};
 use crate::trace::event_tree::{Label, Labels};
-use crate::trace::replay::describe;
+use crate::trace::replay::step;
 use crate::trace::run_folder::TraceKind;
 use crate::trace::{PackReader, RunEvent, SpineReader, Trace};
 
@@ -306,7 +306,7 @@ impl Done {
 /// A trace as steps that a person follows.
 fn steps(trace: &Trace) -> String {
     const MOST: usize = 40;
-    let numbered = |(number, event)| format!("  {}. {}\n", number + 1, plain(&describe(event)));
+    let numbered = |(number, event)| format!("  {}. {}\n", number + 1, plain(&step(event)));
     let mut text: String = trace.events.iter().take(MOST).enumerate().map(numbered).collect();
     if trace.events.len() > MOST {
         text.push_str("  …\n");

@@ -125,11 +125,12 @@ fn operates(event: &UserEvent) -> Option<String> {
         (Operation::Restart, _) => "ends the app's process and starts it again".to_owned(),
         (Operation::Appswitch, _) => format!("opens {text}"),
         (_, Some(Object::Key(key))) => format!("presses {}", key.name()),
+        (_, Some(Object::Missing(widget))) => format!("finds no {} in this run", widget_name(widget)),
         (operation, Some(object)) => {
             let place = match object {
                 Object::Widget(widget) => widget_name(widget),
                 Object::Place(Point { x, y }) => format!("the point {x},{y}"),
-                Object::Key(_) => return None,
+                Object::Key(_) | Object::Missing(_) => return None,
             };
             match operation {
                 Operation::LongTouch => format!("presses and holds {place}"),

@@ -10,7 +10,7 @@ use crate::gui::GuiTree;
 use crate::ids::TreeHash;
 use crate::numbers::thousands;
 use crate::oracle::Failure;
-use crate::trace::replay::describe;
+use crate::trace::replay::step;
 use crate::trace::summary::FailureSummary;
 use crate::trace::{Crash, Screen, Summary, Trace};
 
@@ -100,8 +100,7 @@ impl RunPage<'_> {
                 (seen, _) => seen.as_ref(),
             };
             let _ = writeln!(body, "<figure>{}", self.image(failure, at, seen, Some(event)));
-            let _ =
-                writeln!(body, "<figcaption>{number}. {}</figcaption></figure>", escape(&describe(event)));
+            let _ = writeln!(body, "<figcaption>{number}. {}</figcaption></figure>", escape(&step(event)));
         }
         body.push_str("</div>\n");
     }
@@ -209,7 +208,7 @@ fn steps(body: &mut String, trace: &Trace) {
     for (at, event) in trace.events.iter().enumerate() {
         let hidden = left_out > 0 && (MOST_STEPS / 2..MOST_STEPS / 2 + left_out).contains(&at);
         if !hidden {
-            let _ = writeln!(body, "<li value=\"{}\">{}</li>", at + 1, escape(&describe(event)));
+            let _ = writeln!(body, "<li value=\"{}\">{}</li>", at + 1, escape(&step(event)));
         } else if at == MOST_STEPS / 2 {
             let _ = writeln!(body, "<li value=\"{}\" class=\"faint\">… {left_out} more</li>", at + 1);
         }

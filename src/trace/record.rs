@@ -264,6 +264,12 @@ impl Trace {
 }
 
 impl TraceEvent {
+    /// It was not done in the run that was written down: its widget was not there. An app that does not always do the same may
+    /// need it in other runs.
+    pub fn is_left_out(&self) -> bool {
+        self.target.is_some() && self.before.is_some() && self.after.is_none()
+    }
+
     /// How much there is to it for a reader, so that of two events that serve the simpler one can be chosen: a tap on a
     /// known widget is the simplest.
     pub fn complexity(&self) -> u64 {

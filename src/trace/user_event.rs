@@ -92,6 +92,8 @@ pub enum Object {
     Widget(Selector),
     /// A key.
     Key(Key),
+    /// A widget that was not there, so that nothing was done.
+    Missing(Selector),
     /// A place on the screen; which widget is there was not recorded.
     Place(Point),
 }
@@ -109,7 +111,7 @@ impl Object {
     /// What makes it the same as another.
     pub(crate) fn key(&self) -> ObjectKey<'_> {
         match self {
-            Self::Widget(widget) => ObjectKey::Widget {
+            Self::Widget(widget) | Self::Missing(widget) => ObjectKey::Widget {
                 class: &widget.class,
                 id: &widget.id,
                 window: widget.window,
@@ -202,7 +204,12 @@ impl UserEvent {
         let operation = Operation::of(&event.input)?;
         let status = |screen: Option<&Screen>| screen.map(AppStatus::of).unwrap_or_default();
         let source = status(seen.before);
+        // What was not done has changed nothing, and is no event whose record lacks something.
+        let left_out = event.is_left_out() && seen.after.is_none();
+        let (after, methods) =
+            if left_out { (seen.before, Some(&[][..])) } else { (seen.after, seen.methods) };
         let object = match (&event.input, &event.target) {
+            (_, Some(selector)) if left_out => Some(Object::Missing(selector.clone())),
             (Input::Key(key), _) => Some(Object::Key(*key)),
             (_, Some(selector)) => Some(Object::Widget(selector.clone())),
             (input, None) if source.tree.is_none() => input.point().map(Object::Place),
@@ -218,8 +225,8 @@ impl UserEvent {
             operation,
             object,
             source,
-            destination: status(seen.after),
-            methods: seen.methods.map(<[BranchId]>::to_vec),
+            destination: status(after),
+            methods: methods.map(<[BranchId]>::to_vec),
             text,
             fails,
         })

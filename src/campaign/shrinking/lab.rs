@@ -12,7 +12,7 @@ use crate::shrink::certify::Certificate;
 use crate::shrink::driver::{Cancel, Driven, Drove, Limits, Worker, drive};
 use crate::shrink::goal::Goal;
 use crate::shrink::nd3min::Findings;
-use crate::shrink::noise::{CERTAIN_CERTIFICATE, CERTIFICATE, Known, Noise, Rate};
+use crate::shrink::noise::{CERTAIN_CERTIFICATE, CERTIFICATE, KEPT_SHARE, Known, Noise, Rate};
 use crate::shrink::one_by_one::one_by_one;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{DEFAULT, find};
@@ -387,28 +387,65 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             let failure = recorded.as_ref().and_then(|recorded| recorded.failure.as_ref());
             found.minimal.failure = failure.map(Signature::of);
         }
-        let Some(Recorded { trace, failure, .. }) = recorded else { return };
-        found.failure = failure.or(found.failure.take());
+        let Some(recorded) = recorded else { return };
+        found.failure = recorded.failure.clone().or(found.failure.take());
         if !self.runners[0].is_deterministic() {
-            // Its rate was found out with the widgets called as they are: of this one run only what was seen is taken, and
-            // where the widgets were.
-            found.minimal.first = trace.first;
-            for (event, seen) in found.minimal.events.iter_mut().zip(trace.events) {
-                let kept = if is_called_the_same(event, &seen) { seen.clone() } else { event.clone() };
-                *event = TraceEvent { before: seen.before, after: seen.after, rules: seen.rules, ..kept };
-            }
-        } else if self.run(&trace, self.interrupted).verdict == Verdict::Reproduced {
-            found.minimal = Trace { failure: found.minimal.failure.clone(), ..trace };
+            self.write_one_run(found, recorded);
+        } else if self.run(&recorded.trace, self.interrupted).verdict == Verdict::Reproduced {
+            found.minimal = Trace { failure: found.minimal.failure.clone(), ..recorded.trace };
         }
     }
 
-    /// Runs a trace that reproduces until it does.
+    /// Where chance has a part, what is written down is one run of the trace, and nothing of any other. If it failed without
+    /// some of the events, they are left out as far as it fails as often without them.
+    fn write_one_run(&mut self, found: &mut Attempt, recorded: Recorded) {
+        if !recorded.is_whole(&found.minimal)
+            && found.may_shorten
+            && let Some((shorter, rate)) = self.without_undone(found, &recorded.trace)
+            && let Some(again) = self.recorded(&shorter).filter(|again| again.is_whole(&shorter))
+        {
+            found.minimal = as_seen(shorter, again.trace);
+            if let Some(certificate) = &mut found.certificate {
+                certificate.result = rate;
+            }
+        } else if recorded.trace.events.len() == found.minimal.events.len() {
+            found.minimal = as_seen(found.minimal.clone(), recorded.trace);
+        }
+        // Else no run went to its end: the run that the shrinker went by stays.
+    }
+
+    /// The minimal trace without what was not done in a run of it that failed, and how often it fails; none if that is seldom.
+    fn without_undone(&mut self, found: &Attempt, run: &Trace) -> Option<(Trace, Rate)> {
+        let held_to = found.certificate?.original.share();
+        let done = found.minimal.events.iter().zip(&run.events).filter(|(_, seen)| seen.after.is_some());
+        let events = done.map(|(event, _)| event.clone()).collect();
+        let shorter = Trace { events, ..found.minimal.clone() };
+        let rate = self.rate(&shorter, CERTIFICATE);
+        let enough = rate.runs() == CERTIFICATE && rate.share() >= KEPT_SHARE * held_to;
+        enough.then_some((shorter, rate))
+    }
+
+    /// Runs a trace that reproduces until it does; where chance has a part, rather until all of it is done and its last event
+    /// does it. Of several runs the one that left out the least is told.
     fn recorded(&mut self, trace: &Trace) -> Option<Recorded> {
-        let tries = if self.runners[0].is_deterministic() { 1 } else { CERTIFICATE };
-        (0..tries).find_map(|number| {
-            let wanted = number == 0 || !(self.interrupted)();
-            wanted.then(|| self.runner().recorded(trace)).flatten()
-        })
+        if self.runners[0].is_deterministic() {
+            return self.runner().recorded(trace).filter(|recorded| recorded.is_whole(trace));
+        }
+        let mut best: Option<Recorded> = None;
+        for number in 0..CERTIFICATE {
+            if number > 0 && (self.interrupted)() {
+                break;
+            }
+            let Some(recorded) = self.runner().recorded(trace) else { continue };
+            let undone = |run: &Recorded| (trace.events.len() - run.trace.events.len(), run.left_out());
+            if best.as_ref().is_none_or(|best| undone(&recorded) < undone(best)) {
+                best = Some(recorded);
+            }
+            if best.as_ref().is_some_and(|best| best.is_whole(trace)) {
+                break;
+            }
+        }
+        best
     }
 
     /// Runs a trace on the first device.
@@ -449,6 +486,17 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         }
         rate
     }
+}
+
+/// A trace with what was seen in one run of it. Its rate was found out with the widgets called as they are: they keep their
+/// names, and are told to be where they were.
+fn as_seen(mut trace: Trace, run: Trace) -> Trace {
+    trace.first = run.first;
+    for (event, seen) in trace.events.iter_mut().zip(run.events) {
+        let kept = if is_called_the_same(event, &seen) { seen.clone() } else { event.clone() };
+        *event = TraceEvent { before: seen.before, after: seen.after, rules: seen.rules, ..kept };
+    }
+    trace
 }
 
 /// Two traces do the same, whatever was seen when they were run.
