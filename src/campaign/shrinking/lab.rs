@@ -401,6 +401,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     fn write_one_run(&mut self, found: &mut Attempt, recorded: Recorded) {
         if !recorded.is_whole(&found.minimal)
             && found.may_shorten
+            && found.driven == Driven::Done
             && let Some((shorter, rate)) = self.without_undone(found, &recorded.trace)
             && let Some(again) = self.recorded(&shorter).filter(|again| again.is_whole(&shorter))
         {
