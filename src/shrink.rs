@@ -204,6 +204,27 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// The setup of a shrinker that goes on with what another leaves: the events of the original are only needed where chance has
+    /// a part, and then for their rate.
+    fn for_next(&self) -> Self {
+        let mut original = self.original.head();
+        if matches!(self.noise, Noise::Chance(_)) {
+            original.events.clone_from(&self.original.events);
+        }
+        Self {
+            original,
+            first: self.first.clone(),
+            replay: None,
+            labels: self.labels.clone(),
+            model: self.model.clone(),
+            foretell: self.foretell,
+            noise: self.noise,
+            chard: self.chard.clone(),
+            fails: self.fails,
+            nd3min: self.nd3min.clone(),
+        }
+    }
+
     /// The usual setup for a trace on a deterministic device.
     pub fn new(original: Trace) -> Self {
         Self {

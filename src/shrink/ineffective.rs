@@ -45,12 +45,12 @@ impl Ineffective {
     pub fn new(original: &Original, rules: &Rules) -> Self {
         let sequence = sequence_of(original);
         let findings = analyse(&sequence, rules).findings;
-        Self::with(original.events.clone(), &sequence, &findings)
+        Self::with(original.events.clone(), &positions_of(&sequence), &findings)
     }
 
-    /// Proposes these findings of a sequence.
-    pub(super) fn with(kept: Vec<EventIx>, sequence: &UserSequence, findings: &[Finding]) -> Self {
-        let event = |&at: &usize| sequence.events[at].position as EventIx;
+    /// Proposes these findings of a sequence whose events are at these places of the arena.
+    pub(super) fn with(kept: Vec<EventIx>, positions: &[EventIx], findings: &[Finding]) -> Self {
+        let event = |&at: &usize| positions[at];
         let findings: Arc<[Proposal]> = findings
             .iter()
             .map(|finding| Proposal {
@@ -143,6 +143,11 @@ impl Search for Ineffective {
     }
 }
 
+/// Where the events of a sequence are in the arena.
+pub(super) fn positions_of(sequence: &UserSequence) -> Vec<EventIx> {
+    sequence.events.iter().map(|event| event.position as EventIx).collect()
+}
+
 /// The user events of the original's replay.
 pub(super) fn sequence_of(original: &Original) -> UserSequence {
     let record = original.record;
@@ -170,7 +175,8 @@ mod tests {
     fn search(text: &str) -> Ineffective {
         let sequence = sequence(text);
         let findings = analyse(&sequence, &Rules::default()).findings;
-        Ineffective::with((0..sequence.events.len() as EventIx).collect(), &sequence, &findings)
+        let kept = (0..sequence.events.len() as EventIx).collect();
+        Ineffective::with(kept, &positions_of(&sequence), &findings)
     }
 
     /// Three no-ops, an optional key and a contrary pair; the crash is the 8th.

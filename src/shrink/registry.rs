@@ -156,9 +156,10 @@ impl Algorithm {
     /// A shrinker that first deletes what CHARD's rules call ineffective, as far as runs confirm it, and in the end the
     /// loops that are left.
     pub fn after_rules(&self, setup: Setup) -> Box<dyn Shrinker> {
-        let first = Setup { model: None, ..setup.clone() };
+        let next = setup.for_next();
+        let first = Setup { model: None, ..setup };
         let make = self.make;
-        Box::new(InTurn::new(ineffective(first), setup, Box::new(move |setup| without_loops(setup, make))))
+        Box::new(InTurn::new(ineffective(first), next, Box::new(move |setup| without_loops(setup, make))))
     }
 }
 
@@ -169,15 +170,16 @@ fn ineffective(setup: Setup) -> Box<dyn Shrinker> {
 
 fn chard(setup: Setup) -> Box<dyn Shrinker> {
     let config = setup.chard.clone();
-    let first = Setup { model: None, ..setup.clone() };
+    let next = setup.for_next();
+    let first = Setup { model: None, ..setup };
     let first = Engine::new(first, &[], move |original: &Original| Chard::new(original, &config));
-    Box::new(InTurn::new(Box::new(first), setup, Box::new(|setup| without_loops(setup, pathfirst))))
+    Box::new(InTurn::new(Box::new(first), next, Box::new(|setup| without_loops(setup, pathfirst))))
 }
 
 /// A shrinker, and the pass that leaves out whole loops.
 fn without_loops(setup: Setup, make: fn(Setup) -> Box<dyn Shrinker>) -> Box<dyn Shrinker> {
-    let first = make(setup.clone());
-    let last = Setup { model: None, ..setup };
+    let last = Setup { model: None, ..setup.for_next() };
+    let first = make(setup);
     let loops = |setup| -> Box<dyn Shrinker> { Box::new(Engine::new(setup, &[], Loops::new)) };
     Box::new(InTurn::new(first, last, Box::new(loops)))
 }

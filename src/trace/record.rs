@@ -249,6 +249,21 @@ impl Trace {
     /// The version that this program writes.
     pub const FORMAT: u32 = 1;
 
+    /// Everything but the events.
+    pub fn head(&self) -> Self {
+        Self {
+            format: self.format,
+            package: self.package.clone(),
+            app_hash: self.app_hash.clone(),
+            target: self.target.clone(),
+            device: self.device.clone(),
+            start: self.start,
+            first: self.first.clone(),
+            failure: self.failure.clone(),
+            events: Vec::new(),
+        }
+    }
+
     /// Tells the structures of its screens, as far as they are known.
     pub fn know_structures(&mut self, structures: &BTreeMap<TreeHash, u64>) {
         let shown = self.events.iter_mut().flat_map(|event| [&mut event.before, &mut event.after]);
