@@ -189,7 +189,7 @@ pub struct Setup {
     /// What counts as a state.
     pub labels: Labels,
     /// What exploration has learnt about the app, with states by the same labels.
-    pub model: Option<PathModel>,
+    pub model: Option<Arc<PathModel>>,
     /// Whether candidates are skipped whose failing to reproduce is foretold.
     pub foretell: Foretell,
     /// Whether the device leaves something to chance. If so, silence is repeated as it must be, and the result ends with a

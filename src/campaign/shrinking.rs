@@ -2,6 +2,8 @@
 
 mod lab;
 
+use std::sync::Arc;
+
 use self::lab::{Attempt, Lab};
 use super::runner::{Picture, Runner};
 use crate::device::AnyDevice;
@@ -81,7 +83,7 @@ pub struct Task<'a> {
     /// What it must still do.
     pub goal: &'a Goal,
     /// What exploration has learnt about the app, with states by the label of the configuration.
-    pub model: Option<PathModel>,
+    pub model: Option<Arc<PathModel>>,
     /// How to shrink.
     pub config: &'a ShrinkConfig,
     /// Somebody wants it to end.

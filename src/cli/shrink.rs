@@ -400,7 +400,7 @@ fn shrink_file(
         make_device: &make,
         original: trace,
         goal: &goal,
-        model: learnt(source, &labels),
+        model: learnt(source, &labels).map(Arc::new),
         config,
         interrupted: &interrupted,
     };

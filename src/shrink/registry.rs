@@ -16,6 +16,7 @@ use super::lhdd::{Lhdd, Start};
 use super::lhdd_released::LhddReleased;
 use super::loops::Loops;
 use super::nd3min::Nd3Min;
+use super::path_model::PathModel;
 use super::pathfirst::PathFirst;
 use super::probdd::ProbDd;
 use super::prophet::Foretell;
@@ -204,6 +205,6 @@ fn pathfirst(mut setup: Setup) -> Box<dyn Shrinker> {
     let mut elsewhere: Vec<_> = model.examples().map(|(_, event)| Arc::clone(event)).collect();
     elsewhere.push(PathFirst::back());
     Box::new(Engine::new(setup, &elsewhere, move |original: &Original| {
-        PathFirst::new(original, model.clone())
+        PathFirst::new(original, PathModel::clone(&model))
     }))
 }

@@ -32,7 +32,7 @@ pub(super) struct Lab<'a, N> {
     pub runners: Vec<Runner>,
     pub original: &'a Trace,
     pub goal: &'a Goal,
-    pub model: Option<PathModel>,
+    pub model: Option<Arc<PathModel>>,
     pub config: &'a ShrinkConfig,
     pub interrupted: &'a (dyn Fn() -> bool + Sync),
     pub spent: Counts,
