@@ -256,7 +256,7 @@ impl Done {
     fn print(&mut self, args: &Args, interrupted: Option<usize>) -> anyhow::Result<()> {
         let reports = &self.reports;
         if args.json {
-            return super::print_json(reports);
+            return super::print_json(&reports.iter().map(in_json).collect::<Vec<_>>());
         }
         super::print(&table(reports.iter(), |goal| self.shortest.get(goal).copied()))?;
         super::print(&remarks(reports))?;
@@ -312,6 +312,15 @@ fn steps(trace: &Trace) -> String {
         text.push_str("  …\n");
     }
     text
+}
+
+/// A report as programs read it: what was never seen to fail has no shortest trace.
+fn in_json(report: &ShrinkReport) -> serde_json::Value {
+    let mut told = serde_json::json!(report);
+    if !report.reproduced {
+        told["minimal"] = serde_json::Value::Null;
+    }
+    told
 }
 
 /// How many of several shrinks an interruption let run to their end.
