@@ -16,6 +16,7 @@ use hand::Hand;
 use recorded::Recorded;
 use siamang::action::Input;
 use siamang::gui::{Bounds, Point};
+use siamang::oracle::{Failure, FailureKind, Signature, Throwable};
 use siamang::trace::Trace;
 
 /// It fails when it is launched, now and then or always, and if "Bad" is tapped.
@@ -223,6 +224,34 @@ fn the_pass_of_rules_stops_after_the_rules_and_tells_what_they_proposed() {
     assert!(!names.contains(&"Idle".to_owned()) && names.contains(&"Count".to_owned()), "{names:?}");
     let (_, out, _) = said(&["shrink", &file, "--rules-first"]);
     assert!(out.contains("the rules proposed ") && out.contains("of which runs refuted"), "{out}");
+}
+
+#[test]
+fn a_failure_whose_stack_was_not_recorded_is_looked_for_by_what_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut trace, file) = tapped(folder.path(), ARMED, &["Idle", "Arm", "Idle", "Bad"]);
+    let bare = |class: Option<&str>| {
+        let link =
+            |class: &str| Throwable { class: class.into(), message: String::new(), frames: Vec::new() };
+        let chain = class.into_iter().map(link).collect();
+        let (kind, package, message) = (FailureKind::Java, "org.example.armed".to_owned(), String::new());
+        Signature::of(&Failure { kind, package, chain, message })
+    };
+    for known in [Some("java.lang.ArithmeticException"), None] {
+        trace.failure = Some(bare(known));
+        trace.write(Path::new(&file)).unwrap();
+        let (code, out, err) = said(&["shrink", &file]);
+        assert!(code == 1 && out.contains(" 2 ") && out.contains("Main.bad"), "{out}{err}");
+        assert!(err.contains("no stack was recorded"), "{err}");
+        let (code, out, err) = said(&["replay", &file]);
+        assert!(code == 1 && out.contains("no stack was recorded"), "{out}{err}");
+    }
+    trace.failure = Some(bare(Some("java.lang.IllegalStateException")));
+    trace.write(Path::new(&file)).unwrap();
+    let (code, out, err) = said(&["shrink", &file, "--json"]);
+    assert_eq!(code, 4, "another exception is another failure: {out}{err}");
+    let told: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(told[0]["minimal"].is_null(), "nothing failed, so nothing is the shortest: {out}");
 }
 
 #[test]

@@ -266,7 +266,7 @@ impl Done {
                     runs_to_tell: runs_to_tell(&file, &trace),
                     trace: file.display().to_string(),
                     device: phones.get(number).cloned(),
-                    remark: stage.remark(),
+                    remark: stage.remark().or(no_stack(&trace)),
                     ..replay_many(&trace, device, args.times, control)?
                 };
                 let asked = if args.junit.is_some() { Asked::Test } else { Asked::Trace };
@@ -280,6 +280,14 @@ impl Done {
         }
         Ok(())
     }
+}
+
+/// What is to be known of a failure of which a log has told little.
+fn no_stack(trace: &Trace) -> Option<&'static str> {
+    let bare = trace.failure.as_ref().is_some_and(Signature::lacks_stack);
+    bare.then_some(
+        "no stack was recorded: every crash counts that has the same exception, as far as that was",
+    )
 }
 
 /// How many silent runs tell that a trace's failure is gone: what its shrink has seen says so, if it was shrunk.

@@ -20,6 +20,7 @@ use crate::campaign::keep::keep_shrunk;
 use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
 use crate::error::{CommandError, Exit};
 use crate::explain::sentence::plain;
+use crate::oracle::Signature;
 use crate::report::ShrinkNote;
 use crate::report::terminal::ShrinkProgress;
 use crate::seed::Seed;
@@ -376,6 +377,20 @@ fn shrink_file(
             *leads_to = Some(LeadsTo::find(&trace, make(0), config.max_runs, control, file)?);
         }
         trace.failure = leads_to.as_ref().map(|leads_to| leads_to.failure.clone());
+    } else if let Some(bare) = trace.failure.clone().filter(Signature::lacks_stack)
+        && args.goal == "failure"
+    {
+        if leads_to.is_none() {
+            *leads_to = LeadsTo::like(&bare, &trace, make(0), config.max_runs);
+            if let Some(found) = &leads_to {
+                tracing::warn!(
+                    "{}: no stack was recorded of {bare}; it is taken for {}, which the trace led to",
+                    file.display(),
+                    found.failure
+                );
+            }
+        }
+        trace.failure = leads_to.as_ref().map(|leads_to| leads_to.failure.clone()).or(trace.failure.take());
     }
     let looked = leads_to.as_ref().map_or(0, |leads_to| leads_to.runs);
     let trace = &trace;
@@ -415,6 +430,7 @@ fn shrink_file(
     };
     let mut shrunk = shrink(task, &mut note);
     shrunk.report.runs += looked;
+    shrunk.report.rounds += looked;
     Ok((stage, shrunk))
 }
 
