@@ -226,6 +226,68 @@ fn the_pass_of_rules_stops_after_the_rules_and_tells_what_they_proposed() {
     assert!(out.contains("the rules proposed ") && out.contains("of which runs refuted"), "{out}");
 }
 
+/// Two failures, of which one tells how often something was tapped.
+const TWO: &str = r#"
+name = "Two"
+package = "org.example.two"
+start = "MainActivity"
+
+[data.process]
+count = 0
+
+[[activity]]
+name = "MainActivity"
+title = "Main"
+widget = [
+  { type = "button", text = "Count", tap = { do = "count += 1" } },
+  { type = "button", text = "Bad", tap = { fail = "bad" } },
+  { type = "button", text = "Worse", tap = { fail = "worse" } },
+]
+
+[failure.bad]
+exception = "java.lang.ArithmeticException"
+message = "bad after {count}"
+stack = ["Main.bad:13"]
+
+[failure.worse]
+exception = "java.lang.IllegalStateException"
+message = "worse after {count}"
+stack = ["Main.worse:17"]
+"#;
+
+/// The folders of the failures of a run.
+fn crashes(run: &str) -> Vec<std::path::PathBuf> {
+    let mut found: Vec<_> =
+        std::fs::read_dir(format!("{run}/crashes")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn what_cannot_be_written_keeps_no_other_failure_from_being_shrunk() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = place(folder.path(), "app.toml");
+    std::fs::write(&file, TWO).unwrap();
+    for blocked in 1..=2 {
+        let run = place(folder.path(), &format!("run{blocked}"));
+        let (code, out, err) = said(&["explore", &file, "--steps", "200", "--shrink", "no", "--out", &run]);
+        assert_eq!(code, 1, "{out}{err}");
+        let found = crashes(&run);
+        assert_eq!(found.len(), 2, "{out}");
+        for crash in &found[..blocked] {
+            let explanation = crash.join("explanation.md");
+            std::fs::remove_file(&explanation).unwrap();
+            std::fs::create_dir_all(explanation.join("in the way")).unwrap();
+        }
+        let (code, out, err) = said(&["shrink", &run]);
+        assert!(out.contains("Main.bad") && out.contains("Main.worse"), "{out}{err}");
+        assert_eq!(code, 2, "{out}{err}");
+        for crash in &found[..blocked] {
+            assert!(err.contains(crash.join("explanation.md").to_str().unwrap()), "{err}");
+        }
+    }
+}
+
 #[test]
 fn a_failure_whose_stack_was_not_recorded_is_looked_for_by_what_was() {
     let folder = tempfile::tempdir().unwrap();

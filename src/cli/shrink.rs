@@ -139,6 +139,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         done.print(args, control.is_interrupted().then_some(files.len() * configs.len()))?;
     }
     ended?;
+    if let Some(error) = done.unwritten.pop() {
+        // Each is told, and the last one ends the command.
+        for error in &done.unwritten {
+            tracing::warn!("{error:#}");
+        }
+        return Err(error.context("not everything was written"));
+    }
     let reports = &done.reports;
     Ok(if control.is_interrupted() {
         Exit::Interrupted
@@ -204,6 +211,8 @@ struct Done {
     steps: Vec<String>,
     /// A folder of a failure has a trace that is as good.
     as_good: bool,
+    /// What could not be written, and why.
+    unwritten: Vec<anyhow::Error>,
 }
 
 impl Done {
@@ -234,19 +243,26 @@ impl Done {
                 self.reports.push(shrunk.report.clone());
                 self.tallies.extend_from_slice(&shrunk.tallies);
                 let is_kept = file.run.is_some() && matches!(shrunk.goal, Goal::Failure(_));
-                if let Some(folder) = keep(file, &shrunk)? {
-                    let gone = Some(file.path.clone()).filter(|path| !path.exists());
-                    self.kept.push((folder, gone));
-                } else if is_kept {
-                    self.as_good = true;
-                } else if shrunk.report.reproduced && configs.len() == 1 {
-                    self.steps.push(steps(&shrunk.minimal));
+                match keep(file, &shrunk) {
+                    Ok(Some(folder)) => {
+                        let gone = Some(file.path.clone()).filter(|path| !path.exists());
+                        self.kept.push((folder, gone));
+                    }
+                    Ok(None) if is_kept => self.as_good = true,
+                    kept => {
+                        if shrunk.report.reproduced && configs.len() == 1 {
+                            self.steps.push(steps(&shrunk.minimal));
+                        }
+                        // What cannot be written keeps nobody from shrinking the others.
+                        self.unwritten.extend(kept.err());
+                    }
                 }
                 if let Some(out) = &args.out
                     && shrunk.report.reproduced
                     && best
+                    && let Err(error) = shrunk.crash(None).write(out)
                 {
-                    shrunk.crash(None).write(out)?;
+                    self.unwritten.push(error.into());
                 }
             }
         }
