@@ -282,8 +282,8 @@ impl Done {
         } else if let Some(wanted) = interrupted {
             super::print(&how_far(reports, wanted))?;
         }
-        for found in reports.iter().filter_map(|report| report.nd3min.as_ref()) {
-            super::print(&format!("\n{}", found.line()))?;
+        for found in reports.iter().filter_map(ShrinkReport::nd3min_line) {
+            super::print(&format!("\n{found}"))?;
         }
         if let Some(start) = self.start {
             super::print(&format!("\n{start}"))?;

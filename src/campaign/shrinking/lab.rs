@@ -162,9 +162,12 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             // The short way to a screen need not fail as the long one did.
             found.minimal.failure = None;
         }
+        // Where ND3MIN has told how often its result does it, one rate is enough.
+        let told = found.nd3min.as_ref().map(Findings::of_result).filter(|told| told.runs() > 1);
         found.rate = match found.certificate {
             Some(certificate) if certificate.result.runs() > 0 || lost => certificate.result,
             None if lost => Rate::default(),
+            None if told.is_some() => told.unwrap_or_default(),
             _ => self.rate(&found.minimal, if deterministic { CERTAIN_CERTIFICATE } else { CERTIFICATE }),
         };
         let whole = found.certificate.map(|certificate| certificate.original).unwrap_or_default();
