@@ -289,6 +289,21 @@ fn what_cannot_be_written_keeps_no_other_failure_from_being_shrunk() {
 }
 
 #[test]
+fn a_failure_has_one_headline_in_the_table_and_in_what_is_read_about_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, run) = (place(folder.path(), "app.toml"), place(folder.path(), "run"));
+    std::fs::write(&file, TWO).unwrap();
+    let (code, out, err) = said(&["explore", &file, "--steps", "200", "--seed", "3", "--out", &run]);
+    assert_eq!(code, 1, "{out}{err}");
+    for crash in crashes(&run) {
+        let explanation = std::fs::read_to_string(crash.join("explanation.md")).unwrap();
+        let headline = explanation.lines().next().unwrap().trim_start_matches("# java.lang.");
+        assert!(headline.ends_with("after 0"), "it is shrunk to one event: {headline}");
+        assert!(out.contains(headline), "{headline} is not in\n{out}");
+    }
+}
+
+#[test]
 fn a_failure_whose_stack_was_not_recorded_is_looked_for_by_what_was() {
     let folder = tempfile::tempdir().unwrap();
     let (mut trace, file) = tapped(folder.path(), ARMED, &["Idle", "Arm", "Idle", "Bad"]);
