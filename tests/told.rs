@@ -368,8 +368,10 @@ fn what_is_not_a_trace_is_called_what_it_is() {
     refused(&["shrink", &script], &["does not say where its app is", "--target", "--device"]);
     let trace = format!("{suite}/001.trace.json");
     let prior = place(folder.path(), "prior.txt");
-    let learn = ["shrink", &trace, "--algorithm", "hdd", "--learn-prior", &prior];
-    refused(&learn, &["--learn-prior", "hdd"]);
+    for other in ["hdd", "pathfirst"] {
+        let learn = ["shrink", &trace, "--algorithm", other, "--learn-prior", &prior];
+        refused(&learn, &["--learn-prior", other]);
+    }
     let crash = std::fs::read_dir(format!("{run}/crashes")).unwrap().next().unwrap().unwrap().path();
     // A trace that goes for its short one is told.
     let original = crash.join("original.trace.json");

@@ -29,7 +29,7 @@ use crate::shrink::goal::{Goal, Names};
 use crate::shrink::nd3min::prior::Prior;
 use crate::shrink::nd3min::schedule::Tally;
 use crate::shrink::path_model::PathModel;
-use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES};
+use crate::shrink::registry::{ALGORITHMS, Algorithm, PASSES};
 use crate::trace::event_tree::{Label, Labels};
 use crate::trace::replay::step;
 use crate::trace::run_folder::TraceKind;
@@ -65,7 +65,8 @@ pub struct Args {
     /// trace without a failure, whose path through the states is kept.
     #[arg(long, value_name = "NAME", conflicts_with = "algorithm")]
     strategy: Option<String>,
-    /// What the short trace must still do: failure, activity:NAME, screen:HASH, branch:ID or path:LABEL.
+    /// What the short trace must still do: failure, activity:NAME, screen:HASH, branch:ID or path:LABEL. With path, each
+    /// event that is left leads where it led; LABEL is as with --label, and `state` unless it is given.
     #[arg(long, value_name = "GOAL", default_value = "failure")]
     goal: String,
     /// Print JSON.
@@ -176,14 +177,12 @@ impl Args {
     /// How to shrink, but for the algorithm if all are asked for.
     fn base(&self, control: &Control) -> anyhow::Result<ShrinkConfig> {
         if self.learn_prior.is_none() {
-            let name = self.strategy.as_ref().unwrap_or(&self.algorithm.algorithm);
+            let name = self.strategy.as_deref().unwrap_or(self.algorithm.name());
             return self.algorithm.config_for(name, control);
         }
-        if ![DEFAULT, LEARNS].contains(&self.algorithm.algorithm.as_str()) {
-            let message = format!(
-                "--learn-prior minimises with {LEARNS}, and not with {}; leave --algorithm out",
-                self.algorithm.algorithm
-            );
+        if let Some(other) = self.algorithm.algorithm.as_ref().filter(|name| *name != LEARNS) {
+            let message =
+                format!("--learn-prior minimises with {LEARNS}, and not with {other}; leave --algorithm out");
             return Err(CommandError::usage(message).into());
         }
         // A prior is learnt from runs that no schedule has chosen; the last word counts.
