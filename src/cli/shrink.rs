@@ -104,9 +104,6 @@ const NEED_A_DEVICE: &[&str] = &[
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let control = Control::new(None);
-    if !args.without_device {
-        super::interrupt::watch(&control);
-    }
     let base = args.base(&control)?;
     if args.without_device {
         return super::without_device::run(&args.traces, base.label, &base.chard, args.json);
@@ -128,7 +125,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         if args.all_algorithms { ALGORITHMS.iter().collect() } else { vec![base.algorithm] };
     let configs: Vec<ShrinkConfig> =
         algorithms.iter().map(|algorithm| ShrinkConfig { algorithm, ..base.clone() }).collect();
-    let mut done = Done::default();
+    super::interrupt::watch(&control);
+    let mut done = Done { traces: files.len(), ..Done::default() };
     let mut ended = done.shrink(&files, &configs, args, &control);
     // Whoever ends it before a candidate was run knows that there is nothing to learn from.
     let learns = !done.tallies.is_empty() || !control.is_interrupted();
@@ -200,6 +198,8 @@ const LEARNS: &str = "nd3min";
 #[derive(Default)]
 struct Done {
     reports: Vec<ShrinkReport>,
+    /// So many traces were named.
+    traces: usize,
     /// The fewest events that a failure is known to need.
     shortest: BTreeMap<String, u32>,
     /// Folders of failures that hold a new shortest trace, and the file that went for it if it was the one that was named.
