@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use crate::letters::is_misleading;
+
 /// How a column is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
@@ -102,9 +104,7 @@ impl Table {
 
 /// A character that neither moves the cursor nor turns the text around.
 fn is_visible(character: char) -> bool {
-    let turns =
-        matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    !character.is_control() && !turns
+    !character.is_control() && !is_misleading(character)
 }
 
 /// What a terminal may get: lines and colours, and nothing else that it would obey, wherever in the text an app's words

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use super::{FailureSummary, PHONE, Summary};
+use crate::letters::is_misleading;
 use crate::numbers::{counted, thousands};
 
 /// Whether colours are wanted.
@@ -243,6 +244,5 @@ fn shown(text: &str, width: usize) -> String {
 
 /// It neither moves the cursor nor turns the line around nor hides.
 fn is_harmless(character: char) -> bool {
-    !character.is_control()
-        && !matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{61c}' | '\u{feff}')
+    !character.is_control() && !is_misleading(character)
 }
