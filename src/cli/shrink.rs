@@ -307,15 +307,31 @@ impl Done {
                 for steps in &self.steps {
                     super::print(&format!("\n{steps}"))?;
                 }
-                super::print(if self.as_good {
-                    "\nno trace was written: a run's folder has one that is as good; --out FILE keeps this one"
-                } else {
-                    "\nno trace was written; --out FILE keeps it"
-                })?;
+                super::print(&self.nothing_written())?;
             }
             _ => {}
         }
         super::print("\n")
+    }
+}
+
+impl Done {
+    /// Why no file holds what was found, and how to get one.
+    fn nothing_written(&self) -> String {
+        let several = self.traces > 1;
+        let why = match (self.as_good, several) {
+            (true, true) => ": the folders have traces that are as good",
+            (true, false) => ": a run's folder has one that is as good",
+            (false, _) => "",
+        };
+        let how = if several {
+            "--out FILE keeps the one of a single trace, if only that is named"
+        } else if self.as_good {
+            "--out FILE keeps this one"
+        } else {
+            "--out FILE keeps it"
+        };
+        format!("\nno trace was written{why}; {how}")
     }
 }
 

@@ -8,7 +8,7 @@ use super::wireframe::{draw, photo};
 use crate::device::Reset;
 use crate::gui::GuiTree;
 use crate::ids::TreeHash;
-use crate::numbers::thousands;
+use crate::numbers::{counted, thousands};
 use crate::oracle::Failure;
 use crate::trace::replay::step;
 use crate::trace::summary::FailureSummary;
@@ -71,12 +71,18 @@ impl RunPage<'_> {
                     shrunk.how()
                 )
             } else {
-                format!("It was met after {} events and not seen again while shrinking.", shrunk.original)
+                format!(
+                    "It was met after {} and not seen again while shrinking.",
+                    counted(shrunk.original as u64, "event")
+                )
             };
             let _ = writeln!(body, "<p>{}</p>", escape(&told));
         } else {
-            let _ =
-                writeln!(body, "<p>It was met after {} events and is not shrunk.</p>", crash.trace.cost());
+            let _ = writeln!(
+                body,
+                "<p>It was met after {} and is not shrunk.</p>",
+                counted(crash.trace.cost() as u64, "event")
+            );
         }
         steps(body, &crash.trace);
         self.strip(body, failure, &crash.trace);

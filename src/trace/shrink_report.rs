@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::numbers::{counted, wilson};
+use crate::numbers::{counted, thousands, wilson};
 
 /// How a shrink went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -143,7 +143,9 @@ impl ShrinkReport {
         }
         format!(
             "Shrunk from {} events to {} with {} in {runs}{early}.",
-            self.original, self.minimal, self.algorithm
+            thousands(self.original as u64),
+            thousands(self.minimal as u64),
+            self.algorithm
         )
     }
 
@@ -301,5 +303,7 @@ mod tests {
         assert_eq!(left.how(), "Not shrunk from its 6 events with ddmin in 1 run (out of runs).");
         let shrunk = result(2, 3, 3, ShrinkReport::DONE);
         assert_eq!(shrunk.how(), "Shrunk from 6 events to 2 with ddmin in 1 run.");
+        let long = ShrinkReport { original: 20_000, minimal: 1_198, ..shrunk };
+        assert_eq!(long.how(), "Shrunk from 20,000 events to 1,198 with ddmin in 1 run.");
     }
 }

@@ -77,7 +77,7 @@ pub fn table<'a>(
         let (minimal, rate) = if report.reproduced {
             let early = if report.ended == "done" { String::new() } else { format!(" ({})", report.ended) };
             (
-                report.minimal.to_string(),
+                thousands(report.minimal as u64),
                 format!("{}/{}{early}", report.certificate_hits, report.certificate_runs),
             )
         } else {
@@ -89,7 +89,7 @@ pub fn table<'a>(
             report.algorithm.clone(),
             thousands(report.original as u64),
             minimal,
-            shortest(&report.goal).map_or_else(|| "-".to_owned(), |shortest| shortest.to_string()),
+            shortest(&report.goal).map_or_else(|| "-".to_owned(), |shortest| thousands(shortest.into())),
             thousands(report.runs),
             thousands(report.events),
             rate,
