@@ -332,6 +332,22 @@ fn a_failure_whose_stack_was_not_recorded_is_looked_for_by_what_was() {
 }
 
 #[test]
+fn no_table_is_wider_than_a_terminal_of_forty_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, run) = (place(folder.path(), "app.toml"), place(folder.path(), "run"));
+    std::fs::write(&file, TWO).unwrap();
+    let narrow = [("COLUMNS", "40")];
+    let (code, out, err) = said_in(&narrow, &["explore", &file, "--steps", "200", "--out", &run]);
+    assert_eq!(code, 1, "{out}{err}");
+    let (code, shrunk, err) = said_in(&narrow, &["shrink", &run]);
+    assert_eq!(code, 1, "{shrunk}{err}");
+    let wide = |line: &&str| line.chars().count() > 40 && !line.contains('/');
+    let lines = out.lines().chain(shrunk.lines()).filter(|line| line.starts_with("  "));
+    assert_eq!(lines.filter(wide).collect::<Vec<_>>(), Vec::<&str>::new());
+    assert!(shrunk.contains("no trace was written: the folders have traces that are as good"), "{shrunk}");
+}
+
+#[test]
 fn with_one_device_rounds_are_runs_on_flaky_apps_too() {
     let folder = tempfile::tempdir().unwrap();
     let flaky = ARMED.replace("{ if = \"armed\", fail", "{ if = \"armed\", chance = 0.75, fail");
