@@ -12,14 +12,13 @@ use std::sync::Arc;
 pub use self::algorithm::AlgorithmArgs;
 use self::leads_to::LeadsTo;
 use self::sources::{Source, sources};
-use self::told::{remarks, table};
+use self::told::{how_far, in_json, nothing_written, remarks, steps, table};
 use super::stage::{Stage, Stages};
 use crate::campaign::Control;
 use crate::campaign::hunt::MAX_LEARNED;
 use crate::campaign::keep::keep_shrunk;
 use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
 use crate::error::{CommandError, Exit};
-use crate::explain::sentence::plain;
 use crate::oracle::Signature;
 use crate::report::ShrinkNote;
 use crate::report::terminal::ShrinkProgress;
@@ -31,7 +30,6 @@ use crate::shrink::nd3min::schedule::Tally;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{ALGORITHMS, Algorithm, PASSES};
 use crate::trace::event_tree::{Label, Labels};
-use crate::trace::replay::step;
 use crate::trace::run_folder::TraceKind;
 use crate::trace::{PackReader, RunEvent, SpineReader, Trace};
 
@@ -307,61 +305,12 @@ impl Done {
                 for steps in &self.steps {
                     super::print(&format!("\n{steps}"))?;
                 }
-                super::print(&self.nothing_written())?;
+                super::print(&nothing_written(self.traces, self.as_good))?;
             }
             _ => {}
         }
         super::print("\n")
     }
-}
-
-impl Done {
-    /// Why no file holds what was found, and how to get one.
-    fn nothing_written(&self) -> String {
-        let several = self.traces > 1;
-        let why = match (self.as_good, several) {
-            (true, true) => ": the folders have traces that are as good",
-            (true, false) => ": a run's folder has one that is as good",
-            (false, _) => "",
-        };
-        let how = if several {
-            "--out FILE keeps the one of a single trace, if only that is named"
-        } else if self.as_good {
-            "--out FILE keeps this one"
-        } else {
-            "--out FILE keeps it"
-        };
-        format!("\nno trace was written{why}; {how}")
-    }
-}
-
-/// A trace as steps that a person follows.
-fn steps(trace: &Trace) -> String {
-    const MOST: usize = 40;
-    let numbered = |(number, event)| format!("  {}. {}\n", number + 1, plain(&step(event)));
-    let mut text: String = trace.events.iter().take(MOST).enumerate().map(numbered).collect();
-    if trace.events.len() > MOST {
-        text.push_str("  …\n");
-    }
-    text
-}
-
-/// A report as programs read it: what was never seen to fail has no shortest trace.
-fn in_json(report: &ShrinkReport) -> serde_json::Value {
-    let mut told = serde_json::json!(report);
-    if !report.reproduced {
-        told["minimal"] = serde_json::Value::Null;
-    }
-    told
-}
-
-/// How many of several shrinks an interruption let run to their end.
-fn how_far(reports: &[ShrinkReport], wanted: usize) -> String {
-    if wanted < 2 {
-        return String::new();
-    }
-    let whole = reports.iter().filter(|report| report.ended != Driven::Interrupted.word()).count();
-    format!("\ninterrupted: {whole} of {wanted} shrinks ran to their end")
 }
 
 /// Writes the prior that runs of candidates suggest, as `--prior` reads it.

@@ -1,25 +1,26 @@
 //! The devices of one shrink, what is left of its budget, and what is done with them.
 
+mod written;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::ShrinkConfig;
 use crate::action::Input;
-use crate::campaign::runner::{Picture, Recorded, Runner};
-use crate::gui::Selector;
-use crate::oracle::{Failure, Signature};
+use crate::campaign::runner::{Picture, Runner};
+use crate::oracle::Failure;
 use crate::shrink::certify::Certificate;
 use crate::shrink::driver::{Cancel, Driven, Drove, Limits, Worker, drive};
 use crate::shrink::goal::Goal;
 use crate::shrink::nd3min::Findings;
-use crate::shrink::noise::{CERTAIN_CERTIFICATE, CERTIFICATE, KEPT_SHARE, Known, Noise, Rate};
+use crate::shrink::noise::{CERTAIN_CERTIFICATE, CERTIFICATE, Known, Noise, Rate};
 use crate::shrink::one_by_one::one_by_one;
 use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{DEFAULT, find};
 use crate::shrink::simplify::simplify;
 use crate::shrink::{Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
+use crate::trace::Trace;
 use crate::trace::event_tree::Labels;
-use crate::trace::{Trace, TraceEvent};
 
 /// How often the result is run on devices as new, if it never fails to reproduce.
 const NEW_RUNS: u32 = 3;
@@ -382,76 +383,6 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         }
     }
 
-    /// Writes the minimal trace down as it looks when it is run, and the failure in which it ends.
-    fn record(&mut self, found: &mut Attempt) {
-        let recorded = self.recorded(&found.minimal);
-        if !matches!(self.goal, Goal::Failure(_)) {
-            // The short way to a screen need not fail as the long one did.
-            let failure = recorded.as_ref().and_then(|recorded| recorded.failure.as_ref());
-            found.minimal.failure = failure.map(Signature::of);
-        }
-        let Some(recorded) = recorded else { return };
-        found.failure = recorded.failure.clone().or(found.failure.take());
-        if !self.runners[0].is_deterministic() {
-            self.write_one_run(found, recorded);
-        } else if self.run(&recorded.trace, self.interrupted).verdict == Verdict::Reproduced {
-            found.minimal = Trace { failure: found.minimal.failure.clone(), ..recorded.trace };
-        }
-    }
-
-    /// Where chance has a part, what is written down is one run of the trace, and nothing of any other. If it failed without
-    /// some of the events, they are left out as far as it fails as often without them.
-    fn write_one_run(&mut self, found: &mut Attempt, recorded: Recorded) {
-        if !recorded.is_whole(&found.minimal)
-            && found.may_shorten
-            && found.driven == Driven::Done
-            && let Some((shorter, rate)) = self.without_undone(found, &recorded.trace)
-            && let Some(again) = self.recorded(&shorter).filter(|again| again.is_whole(&shorter))
-        {
-            found.minimal = as_seen(shorter, again.trace);
-            if let Some(certificate) = &mut found.certificate {
-                certificate.result = rate;
-            }
-        } else if recorded.trace.events.len() == found.minimal.events.len() {
-            found.minimal = as_seen(found.minimal.clone(), recorded.trace);
-        }
-        // Else no run went to its end: the run that the shrinker went by stays.
-    }
-
-    /// The minimal trace without what was not done in a run of it that failed, and how often it fails; none if that is seldom.
-    fn without_undone(&mut self, found: &Attempt, run: &Trace) -> Option<(Trace, Rate)> {
-        let held_to = found.certificate?.original.share();
-        let done = found.minimal.events.iter().zip(&run.events).filter(|(_, seen)| seen.after.is_some());
-        let events = done.map(|(event, _)| event.clone()).collect();
-        let shorter = Trace { events, ..found.minimal.clone() };
-        let rate = self.rate(&shorter, CERTIFICATE);
-        let enough = rate.runs() == CERTIFICATE && rate.share() >= KEPT_SHARE * held_to;
-        enough.then_some((shorter, rate))
-    }
-
-    /// Runs a trace that reproduces until it does; where chance has a part, rather until all of it is done and its last event
-    /// does it. Of several runs the one that left out the least is told.
-    fn recorded(&mut self, trace: &Trace) -> Option<Recorded> {
-        if self.runners[0].is_deterministic() {
-            return self.runner().recorded(trace).filter(|recorded| recorded.is_whole(trace));
-        }
-        let mut best: Option<Recorded> = None;
-        for number in 0..CERTIFICATE {
-            if number > 0 && (self.interrupted)() {
-                break;
-            }
-            let Some(recorded) = self.runner().recorded(trace) else { continue };
-            let undone = |run: &Recorded| (trace.events.len() - run.trace.events.len(), run.left_out());
-            if best.as_ref().is_none_or(|best| undone(&recorded) < undone(best)) {
-                best = Some(recorded);
-            }
-            if best.as_ref().is_some_and(|best| best.is_whole(trace)) {
-                break;
-            }
-        }
-        best
-    }
-
     /// Runs a trace on the first device.
     fn run(&mut self, trace: &Trace, called_off: &dyn Fn() -> bool) -> RunRecord {
         self.runner().run(trace, called_off)
@@ -492,31 +423,12 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     }
 }
 
-/// A trace with what was seen in one run of it. Its rate was found out with the widgets called as they are: they keep their
-/// names, and are told to be where they were.
-fn as_seen(mut trace: Trace, run: Trace) -> Trace {
-    trace.first = run.first;
-    for (event, seen) in trace.events.iter_mut().zip(run.events) {
-        let kept = if is_called_the_same(event, &seen) { seen.clone() } else { event.clone() };
-        *event = TraceEvent { before: seen.before, after: seen.after, rules: seen.rules, ..kept };
-    }
-    trace
-}
-
 /// Two traces do the same, whatever was seen when they were run.
 fn does_the_same(one: &Trace, other: &Trace) -> bool {
     let done = |trace: &Trace| -> Vec<_> {
         trace.events.iter().map(|event| (event.input.clone(), event.wait, event.target.clone())).collect()
     };
     done(one) == done(other)
-}
-
-/// Two events name the same widget, wherever it was.
-fn is_called_the_same(one: &TraceEvent, other: &TraceEvent) -> bool {
-    match (&one.target, &other.target) {
-        (Some(one), Some(other)) => Selector { bounds: other.bounds, ..one.clone() } == *other,
-        _ => false,
-    }
 }
 
 /// The part after the last restart, from the same start: most failures need nothing from before.
