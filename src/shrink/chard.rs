@@ -65,12 +65,11 @@ impl Chard {
     }
 
     fn next(&mut self) {
-        self.phase = match self.duplicate.take() {
-            Some(duplicate) => Phase::Duplicate(duplicate),
-            None => {
-                let Proposed { events, positions, findings } = &*self.proposed;
-                Phase::Ineffective(Ineffective::with(events.clone(), positions, findings))
-            }
+        self.phase = if let Some(duplicate) = self.duplicate.take() {
+            Phase::Duplicate(duplicate)
+        } else {
+            let Proposed { events, positions, findings } = &*self.proposed;
+            Phase::Ineffective(Ineffective::with(events.clone(), positions, findings))
         };
     }
 }

@@ -70,12 +70,14 @@ impl Ineffective {
     }
 
     fn without(&self, group: &Group) -> Vec<EventIx> {
-        let gone: std::collections::BTreeSet<EventIx> = group
-            .findings
-            .iter()
-            .flat_map(|&finding| self.findings[finding].events.iter().copied())
-            .collect();
-        self.kept.iter().copied().filter(|event| !gone.contains(event)).collect()
+        let events = self.kept.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut gone = vec![false; events];
+        for &event in group.findings.iter().flat_map(|&finding| &self.findings[finding].events) {
+            if let Some(gone) = gone.get_mut(event as usize) {
+                *gone = true;
+            }
+        }
+        self.kept.iter().copied().filter(|&event| !gone[event as usize]).collect()
     }
 
     /// A group that did not work: by rule, then by halves.
@@ -152,7 +154,9 @@ pub(super) fn positions_of(sequence: &UserSequence) -> Vec<EventIx> {
 pub(super) fn sequence_of(original: &Original) -> UserSequence {
     let record = original.record;
     let last = original.events.len().saturating_sub(1);
-    let events = original.events.iter().enumerate().filter_map(|(at, &event)| {
+    // A user event is large: moving them all each time that their room runs out takes longer than making them.
+    let mut events = Vec::with_capacity(original.events.len());
+    events.extend(original.events.iter().enumerate().filter_map(|(at, &event)| {
         let seen = Seen {
             before: record.screens.get(at),
             after: record.screens.get(at + 1),
@@ -160,9 +164,9 @@ pub(super) fn sequence_of(original: &Original) -> UserSequence {
         };
         let fails = at == last && original.ends_in_failure;
         UserEvent::new(event as usize, original.arena.event(event), seen, fails)
-    });
+    }));
     let head = original.arena.head();
-    UserSequence::new(&head.package, record.screens.first(), events.collect())
+    UserSequence::new(&head.package, record.screens.first(), events)
 }
 
 #[cfg(test)]

@@ -250,6 +250,7 @@ impl Trace {
     pub const FORMAT: u32 = 1;
 
     /// Everything but the events.
+    #[must_use]
     pub fn head(&self) -> Self {
         Self {
             format: self.format,

@@ -150,7 +150,8 @@ impl UserSequence {
     /// The user events of a trace with what was recorded about them.
     pub fn of(trace: &Trace) -> Self {
         let last = trace.events.iter().rposition(|event| !matches!(event.input, Input::Wait(_)));
-        let events = trace.events.iter().enumerate().filter_map(|(position, event)| {
+        let mut events = Vec::with_capacity(trace.events.len());
+        events.extend(trace.events.iter().enumerate().filter_map(|(position, event)| {
             let fails = trace.failure.is_some() && Some(position) == last;
             let seen = Seen {
                 before: event.before.as_ref(),
@@ -158,9 +159,9 @@ impl UserSequence {
                 methods: event.rules.as_deref(),
             };
             UserEvent::new(position, event, seen, fails)
-        });
+        }));
         let end = trace.failure.as_ref().map(|failure| failure.kind().into());
-        Self { end, ..Self::new(&trace.package, trace.first.as_ref(), events.collect()) }
+        Self { end, ..Self::new(&trace.package, trace.first.as_ref(), events) }
     }
 
     /// A sequence of events that the launch of an app precedes.
