@@ -208,6 +208,8 @@ const ASK_THE_DOCTOR: &str = "run `siamang doctor`, which says what to do";
 
 /// Parses, sets up logging, runs, and says what went wrong.
 pub fn main() -> Exit {
+    // Whoever changes their mind at once is heard, too.
+    interrupt::listen();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -7,7 +7,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`gui`], [`action`], [`ids`], [`seed`], [`numbers`] | the leaves: GUI trees, events, ids, random numbers, numbers in words |
+//! | [`gui`], [`action`], [`ids`], [`seed`], [`numbers`], [`letters`] | the leaves: GUI trees, events, ids, random numbers, numbers and letters as people read them |
 //! | [`device`] | the seam to what runs the app; the virtual device that interprets app models |
 //! | [`oracle`] | failures and their signatures |
 //! | [`abstraction`] | which screens are one state and which widgets one action; fixed or evolving |
@@ -67,6 +67,7 @@ pub mod explain;
 pub mod explore;
 pub mod gui;
 pub mod ids;
+pub mod letters;
 pub mod model;
 pub mod numbers;
 pub mod oracle;

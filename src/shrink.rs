@@ -139,7 +139,9 @@ pub struct RunRecord {
 impl RunRecord {
     /// The run that a trace was seen in.
     pub fn seen_in(trace: &Trace) -> Self {
-        let after = trace.events.iter().filter_map(|event| event.after.clone());
+        // What was left out shows the screen before it, so that screens and events stay side by side.
+        let after =
+            trace.events.iter().filter_map(|event| event.after.clone().or_else(|| event.before.clone()));
         Self {
             verdict: Verdict::Reproduced,
             screens: trace.first.clone().into_iter().chain(after).collect(),
@@ -187,7 +189,7 @@ pub struct Setup {
     /// What counts as a state.
     pub labels: Labels,
     /// What exploration has learnt about the app, with states by the same labels.
-    pub model: Option<PathModel>,
+    pub model: Option<Arc<PathModel>>,
     /// Whether candidates are skipped whose failing to reproduce is foretold.
     pub foretell: Foretell,
     /// Whether the device leaves something to chance. If so, silence is repeated as it must be, and the result ends with a
@@ -202,6 +204,27 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// The setup of a shrinker that goes on with what another leaves: the events of the original are only needed where chance has
+    /// a part, and then for their rate.
+    fn for_next(&self) -> Self {
+        let mut original = self.original.head();
+        if matches!(self.noise, Noise::Chance(_)) {
+            original.events.clone_from(&self.original.events);
+        }
+        Self {
+            original,
+            first: self.first.clone(),
+            replay: None,
+            labels: self.labels.clone(),
+            model: self.model.clone(),
+            foretell: self.foretell,
+            noise: self.noise,
+            chard: self.chard.clone(),
+            fails: self.fails,
+            nd3min: self.nd3min.clone(),
+        }
+    }
+
     /// The usual setup for a trace on a deterministic device.
     pub fn new(original: Trace) -> Self {
         Self {

@@ -286,6 +286,14 @@ fn a_monkey_script_of_user_events_is_read() {
 }
 
 #[test]
+fn a_screen_that_lies_as_a_script_wants_it_is_not_turned() {
+    let lines = [0, 1, 1, 3, 0].map(|side| format!("RotateScreen({side}, 1)\n")).concat();
+    let script = format!("type= user\ncount= 5\nspeed= 1.0\nstart data >>\nTap(1.0, 2.0, 0)\n{lines}");
+    let foreign = foreign::parse("user.script", script.as_bytes()).unwrap();
+    assert_eq!(inputs(&only(&foreign).trace), [Input::Tap(at(1, 2)), Input::Rotate, Input::Rotate]);
+}
+
+#[test]
 fn a_monkey_script_of_raw_events_is_put_together_to_gestures_with_their_pauses() {
     let foreign = foreign::load(&fixture("raw.script")).unwrap();
     assert_eq!(foreign.issues, []);

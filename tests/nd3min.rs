@@ -378,6 +378,7 @@ fn the_command_minimises_learns_a_prior_and_refuses_bad_numbers() {
         said.contains("the original does it in 5 of 5 runs") && said.contains("check 5 of 5 ("),
         "{said}"
     );
+    assert!(said.contains(" 5/5"), "the table tells the same rate: {said}");
     let short = Trace::read(std::path::Path::new(&out)).expect("a trace");
     assert!(short.events.len() < 30, "{said}");
     // The goal may also be an activity, which the launch shows: no event is needed.

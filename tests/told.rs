@@ -16,6 +16,7 @@ use hand::Hand;
 use recorded::Recorded;
 use siamang::action::Input;
 use siamang::gui::{Bounds, Point};
+use siamang::oracle::{Failure, FailureKind, Signature, Throwable};
 use siamang::trace::Trace;
 
 /// It fails when it is launched, now and then or always, and if "Bad" is tapped.
@@ -225,6 +226,127 @@ fn the_pass_of_rules_stops_after_the_rules_and_tells_what_they_proposed() {
     assert!(out.contains("the rules proposed ") && out.contains("of which runs refuted"), "{out}");
 }
 
+/// Two failures, of which one tells how often something was tapped.
+const TWO: &str = r#"
+name = "Two"
+package = "org.example.two"
+start = "MainActivity"
+
+[data.process]
+count = 0
+
+[[activity]]
+name = "MainActivity"
+title = "Main"
+widget = [
+  { type = "button", text = "Count", tap = { do = "count += 1" } },
+  { type = "button", text = "Bad", tap = { fail = "bad" } },
+  { type = "button", text = "Worse", tap = { fail = "worse" } },
+]
+
+[failure.bad]
+exception = "java.lang.ArithmeticException"
+message = "bad after {count}"
+stack = ["Main.bad:13"]
+
+[failure.worse]
+exception = "java.lang.IllegalStateException"
+message = "worse after {count}"
+stack = ["Main.worse:17"]
+"#;
+
+/// The folders of the failures of a run.
+fn crashes(run: &str) -> Vec<std::path::PathBuf> {
+    let mut found: Vec<_> =
+        std::fs::read_dir(format!("{run}/crashes")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn what_cannot_be_written_keeps_no_other_failure_from_being_shrunk() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = place(folder.path(), "app.toml");
+    std::fs::write(&file, TWO).unwrap();
+    for blocked in 1..=2 {
+        let run = place(folder.path(), &format!("run{blocked}"));
+        let (code, out, err) = said(&["explore", &file, "--steps", "200", "--shrink", "no", "--out", &run]);
+        assert_eq!(code, 1, "{out}{err}");
+        let found = crashes(&run);
+        assert_eq!(found.len(), 2, "{out}");
+        for crash in &found[..blocked] {
+            let explanation = crash.join("explanation.md");
+            std::fs::remove_file(&explanation).unwrap();
+            std::fs::create_dir_all(explanation.join("in the way")).unwrap();
+        }
+        let (code, out, err) = said(&["shrink", &run]);
+        assert!(out.contains("Main.bad") && out.contains("Main.worse"), "{out}{err}");
+        assert_eq!(code, 2, "{out}{err}");
+        for crash in &found[..blocked] {
+            assert!(err.contains(crash.join("explanation.md").to_str().unwrap()), "{err}");
+        }
+    }
+}
+
+#[test]
+fn a_failure_has_one_headline_in_the_table_and_in_what_is_read_about_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, run) = (place(folder.path(), "app.toml"), place(folder.path(), "run"));
+    std::fs::write(&file, TWO).unwrap();
+    let (code, out, err) = said(&["explore", &file, "--steps", "200", "--seed", "3", "--out", &run]);
+    assert_eq!(code, 1, "{out}{err}");
+    for crash in crashes(&run) {
+        let explanation = std::fs::read_to_string(crash.join("explanation.md")).unwrap();
+        let headline = explanation.lines().next().unwrap().trim_start_matches("# java.lang.");
+        assert!(headline.ends_with("after 0"), "it is shrunk to one event: {headline}");
+        assert!(out.contains(headline), "{headline} is not in\n{out}");
+    }
+}
+
+#[test]
+fn a_failure_whose_stack_was_not_recorded_is_looked_for_by_what_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut trace, file) = tapped(folder.path(), ARMED, &["Idle", "Arm", "Idle", "Bad"]);
+    let bare = |class: Option<&str>| {
+        let link =
+            |class: &str| Throwable { class: class.into(), message: String::new(), frames: Vec::new() };
+        let chain = class.into_iter().map(link).collect();
+        let (kind, package, message) = (FailureKind::Java, "org.example.armed".to_owned(), String::new());
+        Signature::of(&Failure { kind, package, chain, message })
+    };
+    for known in [Some("java.lang.ArithmeticException"), None] {
+        trace.failure = Some(bare(known));
+        trace.write(Path::new(&file)).unwrap();
+        let (code, out, err) = said(&["shrink", &file]);
+        assert!(code == 1 && out.contains(" 2 ") && out.contains("Main.bad"), "{out}{err}");
+        assert!(err.contains("no stack was recorded"), "{err}");
+        let (code, out, err) = said(&["replay", &file]);
+        assert!(code == 1 && out.contains("no stack was recorded"), "{out}{err}");
+    }
+    trace.failure = Some(bare(Some("java.lang.IllegalStateException")));
+    trace.write(Path::new(&file)).unwrap();
+    let (code, out, err) = said(&["shrink", &file, "--json"]);
+    assert_eq!(code, 4, "another exception is another failure: {out}{err}");
+    let told: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(told[0]["minimal"].is_null(), "nothing failed, so nothing is the shortest: {out}");
+}
+
+#[test]
+fn no_table_is_wider_than_a_terminal_of_forty_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, run) = (place(folder.path(), "app.toml"), place(folder.path(), "run"));
+    std::fs::write(&file, TWO).unwrap();
+    let narrow = [("COLUMNS", "40")];
+    let (code, out, err) = said_in(&narrow, &["explore", &file, "--steps", "200", "--out", &run]);
+    assert_eq!(code, 1, "{out}{err}");
+    let (code, shrunk, err) = said_in(&narrow, &["shrink", &run]);
+    assert_eq!(code, 1, "{shrunk}{err}");
+    let wide = |line: &&str| line.chars().count() > 40 && !line.contains('/');
+    let lines = out.lines().chain(shrunk.lines()).filter(|line| line.starts_with("  "));
+    assert_eq!(lines.filter(wide).collect::<Vec<_>>(), Vec::<&str>::new());
+    assert!(shrunk.contains("no trace was written: the folders have traces that are as good"), "{shrunk}");
+}
+
 #[test]
 fn with_one_device_rounds_are_runs_on_flaky_apps_too() {
     let folder = tempfile::tempdir().unwrap();
@@ -262,8 +384,10 @@ fn what_is_not_a_trace_is_called_what_it_is() {
     refused(&["shrink", &script], &["does not say where its app is", "--target", "--device"]);
     let trace = format!("{suite}/001.trace.json");
     let prior = place(folder.path(), "prior.txt");
-    let learn = ["shrink", &trace, "--algorithm", "hdd", "--learn-prior", &prior];
-    refused(&learn, &["--learn-prior", "hdd"]);
+    for other in ["hdd", "pathfirst"] {
+        let learn = ["shrink", &trace, "--algorithm", other, "--learn-prior", &prior];
+        refused(&learn, &["--learn-prior", other]);
+    }
     let crash = std::fs::read_dir(format!("{run}/crashes")).unwrap().next().unwrap().unwrap().path();
     // A trace that goes for its short one is told.
     let original = crash.join("original.trace.json");

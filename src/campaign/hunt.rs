@@ -1,6 +1,6 @@
 //! Exploring and shrinking side by side.
 
-use std::sync::{Mutex, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 
 use super::keep::{keep_found, keep_shrunk};
 use super::shrinking::{MakeDevice, ShrinkConfig, Shrunk, Task, shrink};
@@ -86,7 +86,8 @@ pub struct Bag {
 struct Job {
     signature: Signature,
     trace: Trace,
-    model: PathModel,
+    /// What was known when the failure was met; shared until more is learnt.
+    model: Arc<PathModel>,
 }
 
 impl Hunt<'_> {
@@ -137,19 +138,19 @@ impl Hunt<'_> {
     ) -> std::io::Result<Outcome> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let labels = Labels::new(self.shrink.label);
-        let mut learned = PathModel::new();
+        let mut learned = Arc::new(PathModel::new());
         let shrinks = self.when != When::Never;
         let mut on_event = |recorder: &mut Recorder, event: &RunEvent| {
             if let RunEvent::Step(step) = event
                 && shrinks
                 && learned.len() < MAX_LEARNED
             {
-                learned.learn_step(step, &labels);
+                Arc::make_mut(&mut learned).learn_step(step, &labels);
             }
             let RunEvent::Failure { session, signature, failure: Some(failure), .. } = event else { return };
             match recorder.trace_of(*session, signature) {
                 Ok(trace) => {
-                    let model = learned.clone();
+                    let model = Arc::clone(&learned);
                     let job = Job { signature: signature.clone(), trace, model };
                     let kept = keep_found(recorder.folder(), signature, failure, Some(&job.trace));
                     if let Err(error) = kept {

@@ -7,8 +7,10 @@ use super::shrinking::Shrunk;
 use crate::device::Reset;
 use crate::explain::Needed;
 use crate::explain::crash::sections;
+use crate::letters::is_misleading;
+use crate::numbers::counted;
 use crate::oracle::{Failure, Signature};
-use crate::trace::replay::describe;
+use crate::trace::replay::step;
 use crate::trace::run_folder::Elsewhere;
 use crate::trace::{Crash, RunFolder, StoreError, Trace};
 
@@ -21,7 +23,11 @@ pub fn keep_found(
 ) -> Result<(), StoreError> {
     let mut text = head(signature, Some(failure));
     if let Some(trace) = trace {
-        let _ = writeln!(text, "It was met after {} events and is not shrunk yet.", trace.cost());
+        let _ = writeln!(
+            text,
+            "It was met after {} and is not shrunk yet.",
+            counted(trace.cost() as u64, "event")
+        );
         folder.keep_crash(signature, &Crash::found(trace.clone(), failure.clone()), Elsewhere::InSpine)?;
     }
     stack(&mut text, Some(failure));
@@ -67,7 +73,7 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
         if !is_found || shrunk.minimal.events.len() <= MOST_UNSHRUNK_STEPS {
             let _ = writeln!(text, "1. {start}");
             for (number, event) in shrunk.minimal.events.iter().enumerate() {
-                let _ = writeln!(text, "{}. {}", number + 2, sentence(&one_line(&describe(event))));
+                let _ = writeln!(text, "{}. {}", number + 2, sentence(&one_line(&step(event))));
             }
         }
         if let Some(why) = report.hosts_fault() {
@@ -88,14 +94,15 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
     } else if report.is_done() {
         let _ = writeln!(
             text,
-            "It was seen once, after {} events, and did not happen again when they were replayed.",
-            report.original
+            "It was seen once, after {}, and did not happen again when they were replayed.",
+            counted(report.original as u64, "event")
         );
     } else {
         let _ = writeln!(
             text,
-            "It was met after {} events; shrinking ended before it was seen again ({}).",
-            report.original, report.ended
+            "It was met after {}; shrinking ended before it was seen again ({}).",
+            counted(report.original as u64, "event"),
+            report.ended
         );
     }
     stack(&mut text, failure);
@@ -146,12 +153,8 @@ fn one_line(text: &str) -> String {
 
 /// Without what could break or turn a line.
 fn printable(text: &str) -> String {
-    text.chars()
-        .map(|character| {
-            let turns = matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-            if character.is_control() || turns { ' ' } else { character }
-        })
-        .collect()
+    let misleads = |character: char| character.is_control() || is_misleading(character);
+    text.chars().map(|character| if misleads(character) { ' ' } else { character }).collect()
 }
 
 fn sentence(text: &str) -> String {

@@ -1,5 +1,6 @@
 //! Runs traces on one device and tells whether they do what they should.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -8,21 +9,72 @@ use crate::action::Input;
 use crate::device::{AnyDevice, Device, DeviceError, Observation};
 use crate::gui::tree::Hit;
 use crate::gui::{Flags, GuiTree, NodeIx, Selector};
-use crate::oracle::{Failure, Signature};
+use crate::oracle::Failure;
 use crate::shrink::goal::Goal;
 use crate::shrink::{RunRecord, Verdict};
 use crate::trace::event_tree::{Label, Labels};
-use crate::trace::replay::{Ended, Judged, Replayed, replay, resolve};
-use crate::trace::{Screen, Trace, TraceEvent};
+use crate::trace::replay::{Done, Ended, Judged, Replayed, replay, resolve, watched};
+use crate::trace::{Trace, TraceEvent};
 
-/// A run of a trace, written down.
+/// A run of a trace that did what it should, written down.
 pub struct Recorded {
-    /// The trace, with the widgets as they looked in this run.
+    /// The trace up to where it did so, with the widgets as they looked in this run. What could not be done is
+    /// [left out](TraceEvent::is_left_out).
     pub trace: Trace,
     /// The widget that each event reached, where the device tells.
     pub touched: Vec<Option<Selector>>,
     /// The failure in which it ended.
     pub failure: Option<Failure>,
+}
+
+/// An event as it was done.
+struct Sent {
+    input: Input,
+    target: Option<Selector>,
+    touched: Option<Selector>,
+}
+
+impl Recorded {
+    fn of(run: Replayed, trace: &Trace, mut sent: BTreeMap<usize, Sent>) -> Self {
+        let end = run.done.last().map_or(0, |last| last + 1);
+        let mut screens = run.screens.into_iter();
+        let mut rules = run.rules.into_iter().skip(1);
+        let mut screen = screens.next();
+        let mut recorded = Self {
+            trace: Trace { first: screen.clone(), events: Vec::with_capacity(end), ..trace.clone() },
+            touched: Vec::with_capacity(end),
+            failure: None,
+        };
+        let mut seen = run.done.iter().peekable();
+        for (position, event) in trace.events.iter().enumerate().take(end) {
+            // An event whose widget was waited for in vain counts as done, if only the wait made the app fail.
+            let counts = seen.next_if(|done| **done == position).is_some();
+            let (shown, ran) = if counts { (screens.next(), rules.next().flatten()) } else { (None, None) };
+            let before = screen.clone();
+            screen = shown.clone().or(screen);
+            let (written, touched) = match sent.remove(&position) {
+                Some(Sent { input, target, touched }) => {
+                    let wait = event.wait;
+                    (TraceEvent { input, wait, target, before, after: shown, rules: ran }, touched)
+                }
+                None => (TraceEvent { before, after: None, rules: ran, ..event.clone() }, None),
+            };
+            recorded.trace.events.push(written);
+            recorded.touched.push(touched);
+        }
+        recorded
+    }
+
+    /// Every event of the trace was done, and the last one did it.
+    pub fn is_whole(&self, trace: &Trace) -> bool {
+        self.trace.events.len() == trace.events.len() && self.left_out() == 0
+    }
+
+    /// So many events could not be done.
+    pub fn left_out(&self) -> usize {
+        // An event without a target can always be done, unless the app was gone.
+        self.trace.events.iter().filter(|event| event.after.is_none()).count()
+    }
 }
 
 /// The picture of a screen.
@@ -101,46 +153,34 @@ impl Runner {
         self.silence.as_deref()
     }
 
-    /// Runs a trace as a person would and writes down what was done and seen on the way: the widgets are called as they
-    /// look in this run, not in the one that the trace was cut from. `None` if it does not go through.
+    /// Runs a trace and writes down what was done and seen on the way: the widgets are called as they look in this run, not in
+    /// the one that the trace was cut from. `None` if it does not do what it should.
     pub fn recorded(&mut self, trace: &Trace) -> Option<Recorded> {
         let runtime = self.runtime.as_ref()?;
-        let (device, goal) = (&mut self.device, &self.goal);
-        runtime.block_on(async {
-            let package = device.capabilities().package.clone();
-            let mut seen = device.reset(trace.start).await.ok()?;
-            let mut screen = Screen::with_structure(&seen.tree, &package);
-            let mut found = Recorded {
-                trace: Trace { first: Some(screen.clone()), events: Vec::new(), ..trace.clone() },
-                touched: Vec::new(),
-                failure: None,
-            };
-            for event in &trace.events {
-                let resolved = resolve(event, &seen.tree)?;
-                let meant =
-                    event.target.as_ref().and_then(|target| target.find(&seen.tree)).map(|(node, _)| node);
-                let before = Arc::clone(&seen.tree);
-                seen = device.step(&resolved).await.ok()?;
-                let after = Screen::with_structure(&seen.tree, &package);
-                found.touched.push(match seen.hit {
-                    Some(Hit::Widget(_, node)) => Some(named(&before, node, &resolved.input)),
-                    _ => None,
-                });
-                found.trace.events.push(TraceEvent {
-                    input: resolved.input,
-                    wait: event.wait,
-                    target: meant.map(|node| Selector::of(&before, node)),
-                    before: Some(std::mem::replace(&mut screen, after.clone())),
-                    after: Some(after),
-                    rules: seen.rules.take(),
-                });
-                if judge(&seen, goal) == Judged::Met {
-                    found.failure = the_failure(seen.failures, goal);
-                    return Some(found);
+        let goal = &self.goal;
+        let (mut done, mut failure) = (BTreeMap::new(), None);
+        let run = watched(
+            &mut self.device,
+            trace,
+            |seen| {
+                let judged = judge(seen, goal);
+                if judged == Judged::Met {
+                    failure = the_failure(&seen.failures, goal).cloned();
                 }
-            }
-            None
-        })
+                judged
+            },
+            |Done { position, before, sent, hit }| {
+                let meant = trace.events[position].target.as_ref().and_then(|target| target.find(before));
+                let touched = match hit {
+                    Some(Hit::Widget(_, node)) => Some(named(before, node, &sent.input)),
+                    _ => None,
+                };
+                let target = meant.map(|(node, _)| Selector::of(before, node));
+                done.insert(position, Sent { input: sent.input.clone(), target, touched });
+            },
+        );
+        let run = runtime.block_on(run).ok()?;
+        (run.ended == Ended::Met).then(|| Recorded { failure, ..Recorded::of(run, trace, done) })
     }
 
     /// Runs a trace and takes a picture of the screen before each of its last events, where the device draws.
@@ -228,11 +268,9 @@ fn missed(goal: &Goal, run: &Replayed) -> String {
 }
 
 /// Of failures that came together the one that is looked for; else the first.
-fn the_failure(failures: Vec<Failure>, goal: &Goal) -> Option<Failure> {
-    let meant =
-        |failure: &Failure| matches!(goal, Goal::Failure(wanted) if Signature::of(failure) == *wanted);
-    let at = failures.iter().position(meant).unwrap_or(0);
-    failures.into_iter().nth(at)
+fn the_failure<'a>(failures: &'a [Failure], goal: &Goal) -> Option<&'a Failure> {
+    let meant = |failure: &Failure| matches!(goal, Goal::Failure(wanted) if wanted.fits(failure));
+    failures.iter().find(|failure| meant(failure)).or(failures.first())
 }
 
 /// A run that kept the path of its trace has reached its goal: each event was made and led to the state that was recorded.

@@ -2,6 +2,8 @@
 
 mod lab;
 
+use std::sync::Arc;
+
 use self::lab::{Attempt, Lab};
 use super::runner::{Picture, Runner};
 use crate::device::AnyDevice;
@@ -81,7 +83,7 @@ pub struct Task<'a> {
     /// What it must still do.
     pub goal: &'a Goal,
     /// What exploration has learnt about the app, with states by the label of the configuration.
-    pub model: Option<PathModel>,
+    pub model: Option<Arc<PathModel>>,
     /// How to shrink.
     pub config: &'a ShrinkConfig,
     /// Somebody wants it to end.
@@ -110,8 +112,11 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
     }
     let wanted = config.pictures && found.reproduced && !found.is_lost() && !interrupted();
     let pictures = if wanted { lab.pictures(&found.minimal) } else { Vec::new() };
+    let certain = lab.runners[0].is_deterministic();
     let Attempt { minimal, failure, reproduced, certificate, rate, used, driven, instead, nd3min, .. } =
         found;
+    let by_nd3min = || nd3min.as_ref().filter(|_| !certain).map(Findings::of_original).unwrap_or_default();
+    let whole = certificate.map_or_else(by_nd3min, |certificate| certificate.original);
     let report = ShrinkReport {
         format: ShrinkReport::FORMAT,
         goal: goal.to_string(),
@@ -128,11 +133,11 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         refuted: found.refuted,
         ended: driven.word().to_owned(),
         reproduced,
-        certain: lab.runners[0].is_deterministic(),
+        certain,
         certificate_runs: rate.runs(),
         certificate_hits: rate.hits,
-        original_runs: certificate.map_or(0, |certificate| certificate.original.runs()),
-        original_hits: certificate.map_or(0, |certificate| certificate.original.hits),
+        original_runs: whole.runs(),
+        original_hits: whole.hits,
         new_runs: used.map_or(0, |_| rate.runs()),
         used_runs: used.map_or(0, Rate::runs),
         used_hits: used.map_or(0, |used| used.hits),

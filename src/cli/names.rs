@@ -2,7 +2,7 @@
 
 use crate::abstraction::registry;
 use crate::device::virtual_device::generator::Family;
-use crate::shrink::registry::ALGORITHMS;
+use crate::shrink::registry::{ALGORITHMS, DEFAULT};
 use crate::strategy::StrategyChoice;
 
 /// How a target is written.
@@ -27,5 +27,5 @@ pub fn abstraction(about: &str) -> String {
 /// The shrinking algorithms.
 pub fn algorithm(about: &str) -> String {
     let names: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
-    format!("{about} [names: {}]", names.join(", "))
+    format!("{about} [default: {DEFAULT}] [names: {}]", names.join(", "))
 }

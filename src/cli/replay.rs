@@ -113,10 +113,21 @@ impl Report {
         };
         let name = case_name(&self.trace, self.device.as_deref());
         // What was not run as often as was asked, or as would tell, has passed nothing yet.
-        if wrong.is_none() && (self.runs < self.wanted || !self.is_telling()) {
-            return Case::not_run(name);
+        if wrong.is_none() && self.runs < self.wanted {
+            return Case::not_run(name, format!("interrupted after {} of {} runs", self.runs, self.wanted));
+        }
+        if wrong.is_none() && !self.is_telling() {
+            return Case::not_run(name, self.needs_more());
         }
         Case { name, kind: "replayed", wrong }
+    }
+
+    /// What would tell whether a failure that does not always come is gone.
+    fn needs_more(&self) -> String {
+        format!(
+            "it does not always fail: --times {} or more would tell whether it is gone",
+            self.runs_to_tell
+        )
     }
 
     /// The failure came, or would have come.
@@ -137,6 +148,9 @@ impl Report {
         }
     }
 }
+
+/// Why a test was not run.
+const INTERRUPTED: &str = "interrupted before it was run";
 
 /// How a test is called.
 fn case_name(trace: &str, phone: Option<&str>) -> String {
@@ -246,7 +260,7 @@ impl Done {
         let mut stages = super::stage::Stages::new(&args.stage);
         for (file, trace) in traces {
             if control.is_interrupted() {
-                let case = Case::not_run(file.display().to_string());
+                let case = Case::not_run(file.display().to_string(), INTERRUPTED);
                 self.tested.push((trace.package.clone(), vec![case]));
                 continue;
             }
@@ -258,7 +272,7 @@ impl Done {
             for number in 0..phones.len().max(1) {
                 if control.is_interrupted() {
                     let name = case_name(&file.display().to_string(), phones.get(number).map(String::as_str));
-                    self.tested.push((app.clone(), vec![Case::not_run(name)]));
+                    self.tested.push((app.clone(), vec![Case::not_run(name, INTERRUPTED)]));
                     continue;
                 }
                 let device = stage.device(number as u64, Seed(args.seed).named("replay"));
@@ -266,7 +280,7 @@ impl Done {
                     runs_to_tell: runs_to_tell(&file, &trace),
                     trace: file.display().to_string(),
                     device: phones.get(number).cloned(),
-                    remark: stage.remark(),
+                    remark: stage.remark().or(no_stack(&trace)),
                     ..replay_many(&trace, device, args.times, control)?
                 };
                 let asked = if args.junit.is_some() { Asked::Test } else { Asked::Trace };
@@ -280,6 +294,14 @@ impl Done {
         }
         Ok(())
     }
+}
+
+/// What is to be known of a failure of which a log has told little.
+fn no_stack(trace: &Trace) -> Option<&'static str> {
+    let bare = trace.failure.as_ref().is_some_and(Signature::lacks_stack);
+    bare.then_some(
+        "no stack was recorded: every crash counts that has the same exception, as far as that was",
+    )
 }
 
 /// How many silent runs tell that a trace's failure is gone: what its shrink has seen says so, if it was shrunk.
@@ -388,11 +410,7 @@ fn line(report: &Report) -> String {
         percent(report.interval.1)
     );
     if !report.is_telling() {
-        let _ = writeln!(
-            text,
-            "  it does not always fail: --times {} or more would tell whether it is gone",
-            report.runs_to_tell
-        );
+        let _ = writeln!(text, "  {}", report.needs_more());
     }
     if let Some(instead) = &report.instead {
         let _ = writeln!(text, "  instead: {}", plain(instead));

@@ -12,14 +12,14 @@ use std::sync::Arc;
 pub use self::algorithm::AlgorithmArgs;
 use self::leads_to::LeadsTo;
 use self::sources::{Source, sources};
-use self::told::{remarks, table};
+use self::told::{how_far, in_json, nothing_written, remarks, steps, table};
 use super::stage::{Stage, Stages};
 use crate::campaign::Control;
 use crate::campaign::hunt::MAX_LEARNED;
 use crate::campaign::keep::keep_shrunk;
 use crate::campaign::shrinking::{ShrinkConfig, ShrinkReport, Shrunk, Task, shrink};
 use crate::error::{CommandError, Exit};
-use crate::explain::sentence::plain;
+use crate::oracle::Signature;
 use crate::report::ShrinkNote;
 use crate::report::terminal::ShrinkProgress;
 use crate::seed::Seed;
@@ -28,9 +28,8 @@ use crate::shrink::goal::{Goal, Names};
 use crate::shrink::nd3min::prior::Prior;
 use crate::shrink::nd3min::schedule::Tally;
 use crate::shrink::path_model::PathModel;
-use crate::shrink::registry::{ALGORITHMS, Algorithm, DEFAULT, PASSES};
+use crate::shrink::registry::{ALGORITHMS, Algorithm, PASSES};
 use crate::trace::event_tree::{Label, Labels};
-use crate::trace::replay::describe;
 use crate::trace::run_folder::TraceKind;
 use crate::trace::{PackReader, RunEvent, SpineReader, Trace};
 
@@ -64,7 +63,8 @@ pub struct Args {
     /// trace without a failure, whose path through the states is kept.
     #[arg(long, value_name = "NAME", conflicts_with = "algorithm")]
     strategy: Option<String>,
-    /// What the short trace must still do: failure, activity:NAME, screen:HASH, branch:ID or path:LABEL.
+    /// What the short trace must still do: failure, activity:NAME, screen:HASH, branch:ID or path:LABEL. With path, each
+    /// event that is left leads where it led; LABEL is as with --label, and `state` unless it is given.
     #[arg(long, value_name = "GOAL", default_value = "failure")]
     goal: String,
     /// Print JSON.
@@ -102,9 +102,6 @@ const NEED_A_DEVICE: &[&str] = &[
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let control = Control::new(None);
-    if !args.without_device {
-        super::interrupt::watch(&control);
-    }
     let base = args.base(&control)?;
     if args.without_device {
         return super::without_device::run(&args.traces, base.label, &base.chard, args.json);
@@ -126,7 +123,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         if args.all_algorithms { ALGORITHMS.iter().collect() } else { vec![base.algorithm] };
     let configs: Vec<ShrinkConfig> =
         algorithms.iter().map(|algorithm| ShrinkConfig { algorithm, ..base.clone() }).collect();
-    let mut done = Done::default();
+    super::interrupt::watch(&control);
+    let mut done = Done { traces: files.len(), ..Done::default() };
     let mut ended = done.shrink(&files, &configs, args, &control);
     // Whoever ends it before a candidate was run knows that there is nothing to learn from.
     let learns = !done.tallies.is_empty() || !control.is_interrupted();
@@ -138,6 +136,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         done.print(args, control.is_interrupted().then_some(files.len() * configs.len()))?;
     }
     ended?;
+    if let Some(error) = done.unwritten.pop() {
+        // Each is told, and the last one ends the command.
+        for error in &done.unwritten {
+            tracing::warn!("{error:#}");
+        }
+        return Err(error.context("not everything was written"));
+    }
     let reports = &done.reports;
     Ok(if control.is_interrupted() {
         Exit::Interrupted
@@ -168,14 +173,12 @@ impl Args {
     /// How to shrink, but for the algorithm if all are asked for.
     fn base(&self, control: &Control) -> anyhow::Result<ShrinkConfig> {
         if self.learn_prior.is_none() {
-            let name = self.strategy.as_ref().unwrap_or(&self.algorithm.algorithm);
+            let name = self.strategy.as_deref().unwrap_or(self.algorithm.name());
             return self.algorithm.config_for(name, control);
         }
-        if ![DEFAULT, LEARNS].contains(&self.algorithm.algorithm.as_str()) {
-            let message = format!(
-                "--learn-prior minimises with {LEARNS}, and not with {}; leave --algorithm out",
-                self.algorithm.algorithm
-            );
+        if let Some(other) = self.algorithm.algorithm.as_ref().filter(|name| *name != LEARNS) {
+            let message =
+                format!("--learn-prior minimises with {LEARNS}, and not with {other}; leave --algorithm out");
             return Err(CommandError::usage(message).into());
         }
         // A prior is learnt from runs that no schedule has chosen; the last word counts.
@@ -193,6 +196,8 @@ const LEARNS: &str = "nd3min";
 #[derive(Default)]
 struct Done {
     reports: Vec<ShrinkReport>,
+    /// So many traces were named.
+    traces: usize,
     /// The fewest events that a failure is known to need.
     shortest: BTreeMap<String, u32>,
     /// Folders of failures that hold a new shortest trace, and the file that went for it if it was the one that was named.
@@ -203,6 +208,8 @@ struct Done {
     steps: Vec<String>,
     /// A folder of a failure has a trace that is as good.
     as_good: bool,
+    /// What could not be written, and why.
+    unwritten: Vec<anyhow::Error>,
 }
 
 impl Done {
@@ -233,19 +240,26 @@ impl Done {
                 self.reports.push(shrunk.report.clone());
                 self.tallies.extend_from_slice(&shrunk.tallies);
                 let is_kept = file.run.is_some() && matches!(shrunk.goal, Goal::Failure(_));
-                if let Some(folder) = keep(file, &shrunk)? {
-                    let gone = Some(file.path.clone()).filter(|path| !path.exists());
-                    self.kept.push((folder, gone));
-                } else if is_kept {
-                    self.as_good = true;
-                } else if shrunk.report.reproduced && configs.len() == 1 {
-                    self.steps.push(steps(&shrunk.minimal));
+                match keep(file, &shrunk) {
+                    Ok(Some(folder)) => {
+                        let gone = Some(file.path.clone()).filter(|path| !path.exists());
+                        self.kept.push((folder, gone));
+                    }
+                    Ok(None) if is_kept => self.as_good = true,
+                    kept => {
+                        if shrunk.report.reproduced && configs.len() == 1 {
+                            self.steps.push(steps(&shrunk.minimal));
+                        }
+                        // What cannot be written keeps nobody from shrinking the others.
+                        self.unwritten.extend(kept.err());
+                    }
                 }
                 if let Some(out) = &args.out
                     && shrunk.report.reproduced
                     && best
+                    && let Err(error) = shrunk.crash(None).write(out)
                 {
-                    shrunk.crash(None).write(out)?;
+                    self.unwritten.push(error.into());
                 }
             }
         }
@@ -256,7 +270,7 @@ impl Done {
     fn print(&mut self, args: &Args, interrupted: Option<usize>) -> anyhow::Result<()> {
         let reports = &self.reports;
         if args.json {
-            return super::print_json(reports);
+            return super::print_json(&reports.iter().map(in_json).collect::<Vec<_>>());
         }
         super::print(&table(reports.iter(), |goal| self.shortest.get(goal).copied()))?;
         super::print(&remarks(reports))?;
@@ -265,8 +279,8 @@ impl Done {
         } else if let Some(wanted) = interrupted {
             super::print(&how_far(reports, wanted))?;
         }
-        for found in reports.iter().filter_map(|report| report.nd3min.as_ref()) {
-            super::print(&format!("\n{}", found.line()))?;
+        for found in reports.iter().filter_map(ShrinkReport::nd3min_line) {
+            super::print(&format!("\n{found}"))?;
         }
         if let Some(start) = self.start {
             super::print(&format!("\n{start}"))?;
@@ -291,36 +305,12 @@ impl Done {
                 for steps in &self.steps {
                     super::print(&format!("\n{steps}"))?;
                 }
-                super::print(if self.as_good {
-                    "\nno trace was written: a run's folder has one that is as good; --out FILE keeps this one"
-                } else {
-                    "\nno trace was written; --out FILE keeps it"
-                })?;
+                super::print(&nothing_written(self.traces, self.as_good))?;
             }
             _ => {}
         }
         super::print("\n")
     }
-}
-
-/// A trace as steps that a person follows.
-fn steps(trace: &Trace) -> String {
-    const MOST: usize = 40;
-    let numbered = |(number, event)| format!("  {}. {}\n", number + 1, plain(&describe(event)));
-    let mut text: String = trace.events.iter().take(MOST).enumerate().map(numbered).collect();
-    if trace.events.len() > MOST {
-        text.push_str("  …\n");
-    }
-    text
-}
-
-/// How many of several shrinks an interruption let run to their end.
-fn how_far(reports: &[ShrinkReport], wanted: usize) -> String {
-    if wanted < 2 {
-        return String::new();
-    }
-    let whole = reports.iter().filter(|report| report.ended != Driven::Interrupted.word()).count();
-    format!("\ninterrupted: {whole} of {wanted} shrinks ran to their end")
 }
 
 /// Writes the prior that runs of candidates suggest, as `--prior` reads it.
@@ -367,6 +357,20 @@ fn shrink_file(
             *leads_to = Some(LeadsTo::find(&trace, make(0), config.max_runs, control, file)?);
         }
         trace.failure = leads_to.as_ref().map(|leads_to| leads_to.failure.clone());
+    } else if let Some(bare) = trace.failure.clone().filter(Signature::lacks_stack)
+        && args.goal == "failure"
+    {
+        if leads_to.is_none() {
+            *leads_to = LeadsTo::like(&bare, &trace, make(0), config.max_runs);
+            if let Some(found) = &leads_to {
+                tracing::warn!(
+                    "{}: no stack was recorded of {bare}; it is taken for {}, which the trace led to",
+                    file.display(),
+                    found.failure
+                );
+            }
+        }
+        trace.failure = leads_to.as_ref().map(|leads_to| leads_to.failure.clone()).or(trace.failure.take());
     }
     let looked = leads_to.as_ref().map_or(0, |leads_to| leads_to.runs);
     let trace = &trace;
@@ -400,12 +404,13 @@ fn shrink_file(
         make_device: &make,
         original: trace,
         goal: &goal,
-        model: learnt(source, &labels),
+        model: learnt(source, &labels).map(Arc::new),
         config,
         interrupted: &interrupted,
     };
     let mut shrunk = shrink(task, &mut note);
     shrunk.report.runs += looked;
+    shrunk.report.rounds += looked;
     Ok((stage, shrunk))
 }
 

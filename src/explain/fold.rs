@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::{Explanation, Level};
+use crate::numbers::{counted, thousands};
 
 /// What a reader is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +64,8 @@ pub fn sentence(explanation: &Explanation, run: &[usize]) -> String {
         return String::new();
     };
     let window = if first.window.is_empty() { String::new() } else { format!(" on {}", first.window) };
-    let mut text = format!("#{} to #{} are {} events{window}", first.ids, last.ids, run.len());
+    let events = counted(run.len() as u64, "event");
+    let mut text = format!("#{} to #{} are {events}{window}", first.ids, last.ids);
     if first.deleted.is_some() {
         let mut rules: Vec<(&str, usize)> = Vec::new();
         for rule in run.iter().filter_map(|event| line(event).deleted) {
@@ -72,7 +74,8 @@ pub fn sentence(explanation: &Explanation, run: &[usize]) -> String {
                 None => rules.push((rule.word(), 1)),
             }
         }
-        let words: Vec<String> = rules.iter().map(|(word, count)| format!("{word} {count}")).collect();
+        let words: Vec<String> =
+            rules.iter().map(|(word, count)| format!("{word} {}", thousands(*count as u64))).collect();
         return format!("{text} without effect ({}).", words.join(", "));
     }
     let _ = write!(text, ": {}.", named(explanation, run));

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use crate::action::{Input, Key, Wait};
 use crate::gui::Point;
 use crate::trace::Trace;
-use crate::trace::replay::describe;
+use crate::trace::replay::{describe, step};
 
 /// The pause after an event that was recorded as settled, in milliseconds: what CHARD and SimplyDroid wait.
 const SETTLED_MS: u32 = 800;
@@ -77,6 +77,11 @@ impl Writer<'_> {
     fn event(&mut self, position: usize) {
         let Some(event) = self.trace.events.get(position) else { return };
         let touched = self.touched.take();
+        if event.is_left_out() {
+            // A script cannot look whether the widget is there, and what else is there is not meant.
+            self.comment(&format!("by hand: {}", step(event)));
+            return;
+        }
         match &event.input {
             Input::Tap(at @ Point { x, y }) => {
                 self.touched = Some(*at);

@@ -4,6 +4,7 @@ use smol_str::SmolStr;
 
 use super::Level;
 use crate::gui::{Point, Selector};
+use crate::letters::is_misleading;
 use crate::trace::user_event::{Object, Operation, UserEvent, UserSequence, WindowStatus};
 
 /// Longer texts of an app are cut off.
@@ -125,11 +126,12 @@ fn operates(event: &UserEvent) -> Option<String> {
         (Operation::Restart, _) => "ends the app's process and starts it again".to_owned(),
         (Operation::Appswitch, _) => format!("opens {text}"),
         (_, Some(Object::Key(key))) => format!("presses {}", key.name()),
+        (_, Some(Object::Missing(widget))) => format!("finds no {} in this run", widget_name(widget)),
         (operation, Some(object)) => {
             let place = match object {
                 Object::Widget(widget) => widget_name(widget),
                 Object::Place(Point { x, y }) => format!("the point {x},{y}"),
-                Object::Key(_) => return None,
+                Object::Key(_) | Object::Missing(_) => return None,
             };
             match operation {
                 Operation::LongTouch => format!("presses and holds {place}"),
@@ -165,11 +167,6 @@ pub fn quoted(text: &str) -> String {
 
 /// What an app says, on one line.
 pub fn plain(text: &str) -> String {
-    let visible = |c: char| if c.is_control() || is_invisible(c) { ' ' } else { c };
+    let visible = |c: char| if c.is_control() || is_misleading(c) { ' ' } else { c };
     text.chars().map(visible).collect()
-}
-
-/// Marks that turn the direction of a line around.
-fn is_invisible(character: char) -> bool {
-    matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

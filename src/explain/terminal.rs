@@ -77,11 +77,15 @@ pub fn summary(explanation: &Explanation) -> Vec<String> {
     }
     let all = thousands(events as u64);
     let mut out = Vec::new();
-    let levels = explanation.levels().map(|(level, count)| format!("{count} {}", level.word()));
+    let levels =
+        explanation.levels().map(|(level, count)| format!("{} {}", thousands(count as u64), level.word()));
     out.push(format!("levels: {}", levels.join(", ")));
     if !explanation.proven {
-        let rules: Vec<String> =
-            explanation.by_rule().iter().map(|(rule, count)| format!("{rule} {count}")).collect();
+        let rules: Vec<String> = explanation
+            .by_rule()
+            .iter()
+            .map(|(rule, count)| format!("{rule} {}", thousands(*count as u64)))
+            .collect();
         let share = (explanation.deleted() * 200 + events) / (2 * events).max(1);
         let rules = if rules.is_empty() { String::new() } else { format!(": {}", rules.join(", ")) };
         let deleted = thousands(explanation.deleted() as u64);

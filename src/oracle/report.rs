@@ -199,11 +199,16 @@ impl fmt::Display for Issue {
 
 /// The lines of a log, whatever its bytes: what is no UTF-8 becomes replacement characters.
 pub(crate) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
-    // What a PowerShell wrote with `>` has two bytes a character.
-    if let Some(wide) = bytes.strip_prefix(b"\xff\xfe") {
-        let units: Vec<u16> =
-            wide.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
-        return Cow::Owned(String::from_utf16_lossy(&units));
+    // What a PowerShell wrote with `>` has two bytes a character; other tools write them the other way around.
+    let wide = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
+        Cow::Owned(String::from_utf16_lossy(&units))
+    };
+    if let Some(little) = bytes.strip_prefix(b"\xff\xfe") {
+        return wide(little, u16::from_le_bytes);
+    }
+    if let Some(big) = bytes.strip_prefix(b"\xfe\xff") {
+        return wide(big, u16::from_be_bytes);
     }
     String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
 }
@@ -220,4 +225,20 @@ pub(crate) fn clipped(text: &str, max: usize) -> &str {
         end -= 1;
     }
     &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logs_of_two_bytes_a_character_are_read_whichever_byte_comes_first() {
+        let said = "// CRASH: é 🐒";
+        let bytes = |mark: [u8; 2], split: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            mark.into_iter().chain(said.encode_utf16().flat_map(split)).collect()
+        };
+        assert_eq!(text_of(&bytes([0xff, 0xfe], u16::to_le_bytes)), said);
+        assert_eq!(text_of(&bytes([0xfe, 0xff], u16::to_be_bytes)), said);
+        assert_eq!(text_of(said.as_bytes()), said);
+    }
 }

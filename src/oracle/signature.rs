@@ -78,6 +78,33 @@ impl Signature {
         Self(words.join(" "))
     }
 
+    /// It is of a crash whose stack was not recorded: at best the exception is known, at worst only that there was a crash.
+    pub fn lacks_stack(&self) -> bool {
+        self.kind() == FailureKind::Java.word() && self.0.split(' ').count() <= 3
+    }
+
+    /// A failure may be the one that was recorded. What was not recorded is unknown, and not different: without a stack every
+    /// crash with the same exception fits, and without an exception every crash.
+    pub fn fits(&self, failure: &Failure) -> bool {
+        if *self == Self::of(failure) {
+            return true;
+        }
+        if !self.lacks_stack() || !matches!(failure.kind, FailureKind::Java | FailureKind::Native) {
+            return false;
+        }
+        let bare = |chain: Vec<Throwable>| {
+            let (package, message) = (failure.package.clone(), String::new());
+            Self::of(&Failure { kind: FailureKind::Java, package, chain, message })
+        };
+        let alone = |link: &Throwable| Throwable {
+            class: link.class.clone(),
+            message: String::new(),
+            frames: Vec::new(),
+        };
+        let same = |link: &Throwable| *self == bare(vec![alone(link)]);
+        *self == bare(Vec::new()) || failure.chain.iter().any(same)
+    }
+
     /// The kind of the failure: `java`, `native`, `anr`, `exit` or `swallowed`.
     pub fn kind(&self) -> &str {
         self.0.split(' ').next().unwrap_or_default()

@@ -11,7 +11,7 @@ pub struct Case {
     pub name: String,
     /// The sort of difference, for servers that group by it.
     pub kind: &'static str,
-    /// What was wrong in a line, and more about it.
+    /// What was wrong in a line, and more about it; of what was not run, why.
     pub wrong: Option<(String, String)>,
 }
 
@@ -19,9 +19,9 @@ impl Case {
     /// What was not run is passed by nobody: servers show it as skipped.
     pub const NOT_RUN: &'static str = "not run";
 
-    /// One that was not run.
-    pub fn not_run(name: String) -> Self {
-        Self { name, kind: Self::NOT_RUN, wrong: None }
+    /// One that was not run, and why.
+    pub fn not_run(name: String, why: impl Into<String>) -> Self {
+        Self { name, kind: Self::NOT_RUN, wrong: Some((why.into(), String::new())) }
     }
 }
 
@@ -32,8 +32,12 @@ pub fn render(command: &str, suites: &[(String, Vec<Case>)]) -> Result<String, S
         let mut suite = TestSuite::new(app.as_str());
         for case in cases {
             let status = match &case.wrong {
-                None if case.kind == Case::NOT_RUN => TestCaseStatus::skipped(),
                 None => TestCaseStatus::success(),
+                Some((why, _)) if case.kind == Case::NOT_RUN => {
+                    let mut status = TestCaseStatus::skipped();
+                    status.set_message(why.as_str());
+                    status
+                }
                 Some((message, more)) => {
                     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
                     status.set_message(message.as_str());
@@ -90,8 +94,9 @@ mod tests {
 
     #[test]
     fn what_was_not_run_is_neither_passed_nor_failed() {
-        let cases = vec![Case::not_run("second".into())];
+        let cases = vec![Case::not_run("second".into(), "interrupted before it was run")];
         let text = render("siamang replay", &[("org.example".into(), cases)]).expect("a report");
-        assert!(text.contains("<skipped") && text.contains("failures=\"0\""), "{text}");
+        let told = "<skipped message=\"interrupted before it was run\"/>";
+        assert!(text.contains(told) && text.contains("failures=\"0\""), "{text}");
     }
 }

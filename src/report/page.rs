@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::letters::is_misleading;
+
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1b1b1b; --paper: #fff; --line: #ddd; --faint: #666; --bad: #b3261e; --good: #1a7f37; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --paper: #161616; --line: #3a3a3a; --faint: #a0a0a0; --bad: #ff8a80; --good: #6fdd8b; } }
@@ -61,7 +63,8 @@ pub fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            _ if character.is_control() || matches!(character, '\u{fffe}' | '\u{ffff}') => out.push(' '),
+            '\u{fffe}' | '\u{ffff}' => out.push(' '),
+            _ if character.is_control() || is_misleading(character) => out.push(' '),
             _ => out.push(character),
         }
     }
@@ -98,5 +101,6 @@ mod tests {
     #[test]
     fn what_an_app_says_is_no_markup() {
         assert_eq!(escape("<b a='1'>&\u{1}\u{7}"), "&lt;b a=&#39;1&#39;&gt;&amp;  ");
+        assert_eq!(escape("a\u{202e}b\u{2067}c\u{2069}"), "a b c ", "nor does it turn the page around");
     }
 }

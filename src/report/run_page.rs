@@ -8,9 +8,9 @@ use super::wireframe::{draw, photo};
 use crate::device::Reset;
 use crate::gui::GuiTree;
 use crate::ids::TreeHash;
-use crate::numbers::thousands;
+use crate::numbers::{counted, thousands};
 use crate::oracle::Failure;
-use crate::trace::replay::describe;
+use crate::trace::replay::step;
 use crate::trace::summary::FailureSummary;
 use crate::trace::{Crash, Screen, Summary, Trace};
 
@@ -71,12 +71,18 @@ impl RunPage<'_> {
                     shrunk.how()
                 )
             } else {
-                format!("It was met after {} events and not seen again while shrinking.", shrunk.original)
+                format!(
+                    "It was met after {} and not seen again while shrinking.",
+                    counted(shrunk.original as u64, "event")
+                )
             };
             let _ = writeln!(body, "<p>{}</p>", escape(&told));
         } else {
-            let _ =
-                writeln!(body, "<p>It was met after {} events and is not shrunk.</p>", crash.trace.cost());
+            let _ = writeln!(
+                body,
+                "<p>It was met after {} and is not shrunk.</p>",
+                counted(crash.trace.cost() as u64, "event")
+            );
         }
         steps(body, &crash.trace);
         self.strip(body, failure, &crash.trace);
@@ -100,8 +106,7 @@ impl RunPage<'_> {
                 (seen, _) => seen.as_ref(),
             };
             let _ = writeln!(body, "<figure>{}", self.image(failure, at, seen, Some(event)));
-            let _ =
-                writeln!(body, "<figcaption>{number}. {}</figcaption></figure>", escape(&describe(event)));
+            let _ = writeln!(body, "<figcaption>{number}. {}</figcaption></figure>", escape(&step(event)));
         }
         body.push_str("</div>\n");
     }
@@ -209,7 +214,7 @@ fn steps(body: &mut String, trace: &Trace) {
     for (at, event) in trace.events.iter().enumerate() {
         let hidden = left_out > 0 && (MOST_STEPS / 2..MOST_STEPS / 2 + left_out).contains(&at);
         if !hidden {
-            let _ = writeln!(body, "<li value=\"{}\">{}</li>", at + 1, escape(&describe(event)));
+            let _ = writeln!(body, "<li value=\"{}\">{}</li>", at + 1, escape(&step(event)));
         } else if at == MOST_STEPS / 2 {
             let _ = writeln!(body, "<li value=\"{}\" class=\"faint\">… {left_out} more</li>", at + 1);
         }

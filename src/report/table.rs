@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use crate::letters::is_misleading;
+
 /// How a column is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
@@ -68,7 +70,30 @@ impl Table {
         // Numbers stay whole.
         cut(&|column| !is_words(column), &|column| self.widest_cell(column).max(Self::LEAST_CELL));
         cut(&is_words, &|_| Self::LEAST_CELL);
+        if over > 0 && self.name_width() + Self::MIN_CELL + 4 <= width {
+            return self.one_below_the_other(width);
+        }
         self.render_with(&widths)
+    }
+
+    /// The rows one below the other, a line a cell, for a terminal on which no row has room.
+    fn one_below_the_other(&self, width: usize) -> String {
+        let names = self.name_width();
+        let room = width - names - 4;
+        let mut out = String::new();
+        for (number, row) in self.rows.iter().enumerate() {
+            if number > 0 {
+                out.push('\n');
+            }
+            for ((name, _), cell) in self.columns.iter().zip(row) {
+                let _ = writeln!(out, "  {name:<names$}  {}", cut(cell, room));
+            }
+        }
+        out
+    }
+
+    fn name_width(&self) -> usize {
+        self.columns.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0)
     }
 
     fn widest_cell(&self, column: usize) -> usize {
@@ -102,9 +127,7 @@ impl Table {
 
 /// A character that neither moves the cursor nor turns the text around.
 fn is_visible(character: char) -> bool {
-    let turns =
-        matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    !character.is_control() && !turns
+    !character.is_control() && !is_misleading(character)
 }
 
 /// What a terminal may get: lines and colours, and nothing else that it would obey, wherever in the text an app's words
@@ -184,6 +207,13 @@ mod tests {
         );
         assert_eq!(table.render_within(200), table.render());
         assert_eq!(table.render_within(20), "  fai…  algor…  eve…\n  jav…  pathf…     7\n");
+        let mut wide =
+            Table::new(&[("failure", Align::Left), ("original", Align::Right), ("runs", Align::Right)]);
+        wide.row(["java E Crash.run".to_owned(), "123,456,789".to_owned(), "123,456,789".to_owned()]);
+        assert_eq!(
+            wide.render_within(28),
+            "  failure   java E Crash.run\n  original  123,456,789\n  runs      123,456,789\n"
+        );
         assert_eq!(table.render_within(0), "  fai…  alg…  eve…\n  jav…  pat…     7\n", "numbers stay whole");
     }
 }

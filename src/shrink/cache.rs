@@ -108,15 +108,15 @@ impl Cache {
         self.disowned.contains(&list)
     }
 
-    /// A list reproduces too seldom: from now on it counts as one that does not.
-    #[expect(clippy::iter_over_hash_type, reason = "each is changed alone, whatever the order")]
+    /// A list reproduces too seldom: from now on it counts as one that does not. Of a longer list that failed as early as this
+    /// one nothing is known then: its end may make up for what its beginning lacks.
     pub fn disown(&mut self, list: ContentHash) {
         self.disowned.insert(list);
-        for told in self.outcomes.values_mut() {
-            if told.outcome.reproduced && told.kept == list {
-                told.outcome = Arc::new(Outcome { reproduced: false, ..Outcome::clone(&told.outcome) });
-                told.silent = u32::MAX;
-            }
+        let fell_with = |told: &Told| told.outcome.reproduced && told.kept == list;
+        self.outcomes.retain(|hash, told| *hash == list || !fell_with(told));
+        if let Some(told) = self.outcomes.get_mut(&list).filter(|told| fell_with(told)) {
+            told.outcome = Arc::new(Outcome { reproduced: false, ..Outcome::clone(&told.outcome) });
+            told.silent = u32::MAX;
         }
     }
 }
@@ -142,5 +142,50 @@ impl Lookup for Cache {
 
     fn forget_hits(&mut self) {
         self.hits.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::{Input, Wait};
+    use crate::device::Reset;
+    use crate::trace::{Trace, TraceEvent};
+
+    fn arena() -> Arena {
+        let (package, app_hash, target, device) = Default::default();
+        let event = |ms| TraceEvent {
+            input: Input::Wait(ms),
+            wait: Wait::Settle,
+            target: None,
+            before: None,
+            after: None,
+            rules: None,
+        };
+        let (format, start, events) = (Trace::FORMAT, Reset::Clean, (0..2).map(event).collect());
+        Arena::new(Trace {
+            format,
+            package,
+            app_hash,
+            target,
+            device,
+            start,
+            first: None,
+            failure: None,
+            events,
+        })
+    }
+
+    #[test]
+    fn a_list_that_failed_early_by_luck_is_asked_for_again_when_its_beginning_is_given_up() {
+        let arena = arena();
+        let mut cache = Cache::default();
+        let (labels, effects, trees) = Default::default();
+        let early = Arc::new(Outcome { reproduced: true, ran: 1, labels, effects, trees });
+        cache.insert(&arena, &[0, 1], &early);
+        let [beginning, whole] = [&[0][..], &[0, 1]].map(|events| ContentHash::of(&arena, events));
+        cache.disown(beginning);
+        assert!(cache.outcome(beginning).is_some_and(|told| !told.reproduced));
+        assert!(cache.outcome(whole).is_none(), "it has not been seen to do without its end");
     }
 }

@@ -88,7 +88,8 @@ pub struct Hit {
     pub events: Vec<EventIx>,
     /// What they showed; none before the original's replay.
     pub seen: Option<Arc<Outcome>>,
-    /// The screens and rules; the trace is made of it when somebody asks.
+    /// The screens and rules, of which the trace is made when somebody asks; none before the original's replay, where what was
+    /// recorded stands for them.
     film: Option<Film>,
     trace: OnceLock<Trace>,
 }
@@ -108,7 +109,6 @@ impl Engine {
     }
 
     fn with(setup: Setup, elsewhere: &[Arc<TraceEvent>], build: Build) -> Self {
-        let trace = setup.original.clone();
         let mut arena = Arena::new(setup.original);
         for event in elsewhere {
             arena.add_new(event);
@@ -136,7 +136,7 @@ impl Engine {
             cache: Cache::default(),
             under_way: BTreeMap::new(),
             next_id: CandidateId(1),
-            best: Arc::new(Hit { events, seen: None, film: None, trace: OnceLock::from(trace) }),
+            best: Arc::new(Hit { events, seen: None, film: None, trace: OnceLock::new() }),
             as_short: Vec::new(),
             called_off: Vec::new(),
             screens: Screens::default(),
@@ -274,12 +274,11 @@ impl Engine {
     /// need have got to its end: what was recorded stands for its replay, as far as it is known.
     fn begin_with_whole(&mut self, whole: &Hit) {
         let len = whole.events.len();
-        let recorded = whole
-            .trace
-            .get()
+        let recorded = Some(self.trace_of(whole)).filter(|_| whole.film.is_none());
+        let recorded = recorded
             .filter(|trace| trace.first.is_some() && trace.events.iter().all(|event| event.after.is_some()));
         let blind = || RunRecord { verdict: Verdict::Reproduced, events: len, ..RunRecord::lost() };
-        let record = recorded.map_or_else(blind, RunRecord::seen_in);
+        let record = recorded.as_ref().map_or_else(blind, RunRecord::seen_in);
         self.stage = Stage::Replay;
         let seen = Arc::new(self.outcome(&record, len));
         self.cache.insert(&self.arena, &whole.events, &seen);
@@ -445,15 +444,19 @@ impl Engine {
         Outcome { reproduced, ran, labels, effects, trees }
     }
 
-    /// The best trace with what was seen in the run that proved it.
-    fn seen_trace(&self) -> Trace {
-        let screen = |at: usize| self.screens.screen(self.best.film.as_ref()?, at);
-        let rules = |at: usize| self.best.film.as_ref()?.rules(at);
-        let events = self.best.events.iter().enumerate().map(|(at, &ix)| TraceEvent {
+    /// The trace of a list with what was seen in the run that proved it.
+    fn trace_of(&self, hit: &Hit) -> Trace {
+        let event = |ix: EventIx| TraceEvent::clone(self.arena.event(ix));
+        let Some(film) = &hit.film else {
+            let events = hit.events.iter().map(|&ix| event(ix)).collect();
+            return Trace { events, ..Trace::clone(self.arena.head()) };
+        };
+        let screen = |at: usize| self.screens.screen(film, at);
+        let events = hit.events.iter().enumerate().map(|(at, &ix)| TraceEvent {
             before: screen(at),
             after: screen(at + 1),
-            rules: rules(at),
-            ..TraceEvent::clone(self.arena.event(ix))
+            rules: film.rules(at),
+            ..event(ix)
         });
         Trace { events: events.collect(), first: screen(0), ..Trace::clone(self.arena.head()) }
     }
@@ -550,7 +553,7 @@ impl Shrinker for Engine {
     }
 
     fn best(&self) -> &Trace {
-        self.best.trace.get_or_init(|| self.seen_trace())
+        self.best.trace.get_or_init(|| self.trace_of(&self.best))
     }
 
     fn confirmed(&self) -> bool {

@@ -141,9 +141,8 @@ impl Goal {
 
     /// What an observation says about the run so far; none if the run goes on.
     pub fn judge(&self, seen: &Observation) -> Option<Verdict> {
-        let failures: Vec<Signature> = seen.failures.iter().map(Signature::of).collect();
         let met = match self {
-            Self::Failure(signature) => failures.contains(signature),
+            Self::Failure(signature) => seen.failures.iter().any(|failure| signature.fits(failure)),
             Self::Activity(name) => is_named(seen.tree.activity(), name),
             Self::Screen(hash) => seen.tree.hash() == *hash,
             Self::Branch(branch) => {
@@ -155,7 +154,7 @@ impl Goal {
         if met {
             return Some(Verdict::Reproduced);
         }
-        failures.into_iter().next().map(Verdict::OtherFailure)
+        seen.failures.first().map(Signature::of).map(Verdict::OtherFailure)
     }
 }
 

@@ -45,12 +45,12 @@ impl Ineffective {
     pub fn new(original: &Original, rules: &Rules) -> Self {
         let sequence = sequence_of(original);
         let findings = analyse(&sequence, rules).findings;
-        Self::with(original.events.clone(), &sequence, &findings)
+        Self::with(original.events.clone(), &positions_of(&sequence), &findings)
     }
 
-    /// Proposes these findings of a sequence.
-    pub(super) fn with(kept: Vec<EventIx>, sequence: &UserSequence, findings: &[Finding]) -> Self {
-        let event = |&at: &usize| sequence.events[at].position as EventIx;
+    /// Proposes these findings of a sequence whose events are at these places of the arena.
+    pub(super) fn with(kept: Vec<EventIx>, positions: &[EventIx], findings: &[Finding]) -> Self {
+        let event = |&at: &usize| positions[at];
         let findings: Arc<[Proposal]> = findings
             .iter()
             .map(|finding| Proposal {
@@ -70,12 +70,14 @@ impl Ineffective {
     }
 
     fn without(&self, group: &Group) -> Vec<EventIx> {
-        let gone: std::collections::BTreeSet<EventIx> = group
-            .findings
-            .iter()
-            .flat_map(|&finding| self.findings[finding].events.iter().copied())
-            .collect();
-        self.kept.iter().copied().filter(|event| !gone.contains(event)).collect()
+        let events = self.kept.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut gone = vec![false; events];
+        for &event in group.findings.iter().flat_map(|&finding| &self.findings[finding].events) {
+            if let Some(gone) = gone.get_mut(event as usize) {
+                *gone = true;
+            }
+        }
+        self.kept.iter().copied().filter(|&event| !gone[event as usize]).collect()
     }
 
     /// A group that did not work: by rule, then by halves.
@@ -143,11 +145,18 @@ impl Search for Ineffective {
     }
 }
 
+/// Where the events of a sequence are in the arena.
+pub(super) fn positions_of(sequence: &UserSequence) -> Vec<EventIx> {
+    sequence.events.iter().map(|event| event.position as EventIx).collect()
+}
+
 /// The user events of the original's replay.
 pub(super) fn sequence_of(original: &Original) -> UserSequence {
     let record = original.record;
     let last = original.events.len().saturating_sub(1);
-    let events = original.events.iter().enumerate().filter_map(|(at, &event)| {
+    // A user event is large: moving them all each time that their room runs out takes longer than making them.
+    let mut events = Vec::with_capacity(original.events.len());
+    events.extend(original.events.iter().enumerate().filter_map(|(at, &event)| {
         let seen = Seen {
             before: record.screens.get(at),
             after: record.screens.get(at + 1),
@@ -155,9 +164,9 @@ pub(super) fn sequence_of(original: &Original) -> UserSequence {
         };
         let fails = at == last && original.ends_in_failure;
         UserEvent::new(event as usize, original.arena.event(event), seen, fails)
-    });
+    }));
     let head = original.arena.head();
-    UserSequence::new(&head.package, record.screens.first(), events.collect())
+    UserSequence::new(&head.package, record.screens.first(), events)
 }
 
 #[cfg(test)]
@@ -170,7 +179,8 @@ mod tests {
     fn search(text: &str) -> Ineffective {
         let sequence = sequence(text);
         let findings = analyse(&sequence, &Rules::default()).findings;
-        Ineffective::with((0..sequence.events.len() as EventIx).collect(), &sequence, &findings)
+        let kept = (0..sequence.events.len() as EventIx).collect();
+        Ineffective::with(kept, &positions_of(&sequence), &findings)
     }
 
     /// Three no-ops, an optional key and a contrary pair; the crash is the 8th.

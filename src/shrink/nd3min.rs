@@ -23,6 +23,7 @@ use self::planner::Planner;
 use self::schedule::{Rule, Tally};
 pub use self::settings::{Settings, SettingsError};
 use super::arena::{Arena, ContentHash, EventIx};
+use super::noise::Rate;
 use super::{Ask, Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
 use crate::ids::CandidateId;
 use crate::trace::{Nd3MinReport, Trace, TraceEvent};
@@ -73,6 +74,22 @@ pub struct Check {
 }
 
 impl Findings {
+    /// How often the original met the goal.
+    pub fn of_original(&self) -> Rate {
+        Rate { hits: self.original.successes as u32, silent: self.original.failures as u32 }
+    }
+
+    /// How often the result met the goal, as far as it was found out: in its check, or if it is the original that was refused,
+    /// in that one's.
+    pub fn of_result(&self) -> Rate {
+        let tally = match self.check {
+            Some(check) => check.tally,
+            None if self.refused => self.original,
+            None => Tally::default(),
+        };
+        Rate { hits: tally.successes as u32, silent: tally.failures as u32 }
+    }
+
     /// What is kept beside the short trace.
     pub fn report(&self) -> Nd3MinReport {
         let check = self.check.unwrap_or(Check { tally: Tally::default(), good: 0.0, minimal: 0.0 });

@@ -16,6 +16,7 @@ use super::lhdd::{Lhdd, Start};
 use super::lhdd_released::LhddReleased;
 use super::loops::Loops;
 use super::nd3min::Nd3Min;
+use super::path_model::PathModel;
 use super::pathfirst::PathFirst;
 use super::probdd::ProbDd;
 use super::prophet::Foretell;
@@ -156,9 +157,10 @@ impl Algorithm {
     /// A shrinker that first deletes what CHARD's rules call ineffective, as far as runs confirm it, and in the end the
     /// loops that are left.
     pub fn after_rules(&self, setup: Setup) -> Box<dyn Shrinker> {
-        let first = Setup { model: None, ..setup.clone() };
+        let next = setup.for_next();
+        let first = Setup { model: None, ..setup };
         let make = self.make;
-        Box::new(InTurn::new(ineffective(first), setup, Box::new(move |setup| without_loops(setup, make))))
+        Box::new(InTurn::new(ineffective(first), next, Box::new(move |setup| without_loops(setup, make))))
     }
 }
 
@@ -169,15 +171,16 @@ fn ineffective(setup: Setup) -> Box<dyn Shrinker> {
 
 fn chard(setup: Setup) -> Box<dyn Shrinker> {
     let config = setup.chard.clone();
-    let first = Setup { model: None, ..setup.clone() };
+    let next = setup.for_next();
+    let first = Setup { model: None, ..setup };
     let first = Engine::new(first, &[], move |original: &Original| Chard::new(original, &config));
-    Box::new(InTurn::new(Box::new(first), setup, Box::new(|setup| without_loops(setup, pathfirst))))
+    Box::new(InTurn::new(Box::new(first), next, Box::new(|setup| without_loops(setup, pathfirst))))
 }
 
 /// A shrinker, and the pass that leaves out whole loops.
 fn without_loops(setup: Setup, make: fn(Setup) -> Box<dyn Shrinker>) -> Box<dyn Shrinker> {
-    let first = make(setup.clone());
-    let last = Setup { model: None, ..setup };
+    let last = Setup { model: None, ..setup.for_next() };
+    let first = make(setup);
     let loops = |setup| -> Box<dyn Shrinker> { Box::new(Engine::new(setup, &[], Loops::new)) };
     Box::new(InTurn::new(first, last, Box::new(loops)))
 }
@@ -202,6 +205,6 @@ fn pathfirst(mut setup: Setup) -> Box<dyn Shrinker> {
     let mut elsewhere: Vec<_> = model.examples().map(|(_, event)| Arc::clone(event)).collect();
     elsewhere.push(PathFirst::back());
     Box::new(Engine::new(setup, &elsewhere, move |original: &Original| {
-        PathFirst::new(original, model.clone())
+        PathFirst::new(original, PathModel::clone(&model))
     }))
 }

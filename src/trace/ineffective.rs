@@ -12,7 +12,7 @@ mod nested_pair;
 mod single;
 mod text_slide;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::Serialize;
@@ -190,11 +190,19 @@ pub fn analyse(sequence: &UserSequence, rules: &Rules) -> Ineffective {
         kept: (0..sequence.events.len()).collect(),
         lacks: lacks(sequence),
     };
+    // What was left when a rule last found nothing: it finds nothing again until another rule has deleted something.
+    let mut barren: BTreeMap<Rule, usize> = BTreeMap::new();
     for _ in 0..MAX_PASSES {
         let before = found.kept.len();
-        for &rule in &rules.enabled {
-            if !rule.is_combination() || shows_returns {
-                found.apply(rule, sequence, rules);
+        for &rule in rules.enabled.iter().filter(|rule| !rule.is_combination() || shows_returns) {
+            let left = found.kept.len();
+            if barren.get(&rule).is_some_and(|&before| before == left || !rule.is_combination()) {
+                continue;
+            }
+            found.apply(rule, sequence, rules);
+            // A rule for single events has judged each of them by itself.
+            if found.kept.len() == left || !rule.is_combination() {
+                barren.insert(rule, left);
             }
         }
         if found.kept.len() == before {

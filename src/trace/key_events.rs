@@ -76,12 +76,15 @@ pub fn duplicate(sequence: &UserSequence, kept: &[usize], similarity: Similarity
     let steps = one_of_each_transition(sequence, &tree, similarity);
     // Normal events go to the front of their window: they are made when it is first seen.
     let mut normal: Vec<Vec<usize>> = tree.nodes.iter().map(|_| Vec::new()).collect();
-    let leads: BTreeSet<usize> = tree.transitions.iter().map(|transition| transition.source).collect();
+    let mut leads = vec![false; sequence.events.len()];
+    for transition in &tree.transitions {
+        leads[transition.source] = true;
+    }
     for (node, events) in tree.nodes.iter().zip(&mut normal) {
         let mut seen: FxHashSet<Kind<'_>> = FxHashSet::default();
         for &event in &node.events {
             let own = &sequence.events[event];
-            if event != last && !leads.contains(&event) && (own.fails || seen.insert(Kind::of(own))) {
+            if event != last && !leads[event] && (own.fails || seen.insert(Kind::of(own))) {
                 events.push(event);
             }
         }
@@ -178,6 +181,8 @@ impl Similarity {
             return false;
         }
         match (&a.methods, &b.methods) {
+            // Nothing is more alike than what is the same.
+            (Some(a), Some(b)) if a == b => self.theta < 1.0,
             (Some(a), Some(b)) => similarity(a, b) > self.theta,
             _ => true,
         }

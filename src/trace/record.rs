@@ -249,6 +249,22 @@ impl Trace {
     /// The version that this program writes.
     pub const FORMAT: u32 = 1;
 
+    /// Everything but the events.
+    #[must_use]
+    pub fn head(&self) -> Self {
+        Self {
+            format: self.format,
+            package: self.package.clone(),
+            app_hash: self.app_hash.clone(),
+            target: self.target.clone(),
+            device: self.device.clone(),
+            start: self.start,
+            first: self.first.clone(),
+            failure: self.failure.clone(),
+            events: Vec::new(),
+        }
+    }
+
     /// Tells the structures of its screens, as far as they are known.
     pub fn know_structures(&mut self, structures: &BTreeMap<TreeHash, u64>) {
         let shown = self.events.iter_mut().flat_map(|event| [&mut event.before, &mut event.after]);
@@ -264,6 +280,12 @@ impl Trace {
 }
 
 impl TraceEvent {
+    /// It was not done in the run that was written down: its widget was not there. An app that does not always do the same may
+    /// need it in other runs.
+    pub fn is_left_out(&self) -> bool {
+        self.target.is_some() && self.before.is_some() && self.after.is_none()
+    }
+
     /// How much there is to it for a reader, so that of two events that serve the simpler one can be chosen: a tap on a
     /// known widget is the simplest.
     pub fn complexity(&self) -> u64 {

@@ -2,12 +2,14 @@
 //! another way it is said where and why.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
 use super::record::{Screen, Trace, TraceEvent};
 use crate::action::{Event, Input, Wait};
 use crate::device::{Device, DeviceError, Observation};
+use crate::gui::tree::Hit;
 use crate::gui::{Bounds, GuiTree, NodeIx, Point, Trust};
 use crate::ids::BranchId;
 use crate::oracle::{Failure, FailureKind, Signature};
@@ -70,7 +72,29 @@ pub struct Replayed {
 pub async fn replay<D: Device>(
     device: &mut D,
     trace: &Trace,
+    judge: impl FnMut(&Observation) -> Judged,
+) -> Result<Replayed, DeviceError> {
+    watched(device, trace, judge, |_| {}).await
+}
+
+/// An event of a trace that was done.
+pub struct Done<'a> {
+    /// Its place in the trace.
+    pub position: usize,
+    /// What was on the screen.
+    pub before: &'a GuiTree,
+    /// What was sent to the device.
+    pub sent: &'a Event,
+    /// What was touched, where the device tells.
+    pub hit: Option<Hit>,
+}
+
+/// The same, and `did` hears of each event that was done, as it was done.
+pub async fn watched<D: Device>(
+    device: &mut D,
+    trace: &Trace,
     mut judge: impl FnMut(&Observation) -> Judged,
+    mut did: impl FnMut(Done<'_>),
 ) -> Result<Replayed, DeviceError> {
     let package = device.capabilities().package.clone();
     let mut seen = device.reset(trace.start).await?;
@@ -116,7 +140,9 @@ pub async fn replay<D: Device>(
             run.skipped.push(position);
             continue;
         };
+        let before = Arc::clone(&seen.tree);
         seen = device.step(&resolved).await?;
+        did(Done { position, before: &before, sent: &resolved, hit: seen.hit });
         run.did(position, event, &mut seen, &package);
         if run.note(&mut seen, &mut judge) && life.is_over(&mut run, &seen, position) {
             return Ok(run);
@@ -280,6 +306,12 @@ fn aimed(input: &Input, recorded: Bounds, tree: &GuiTree, node: NodeIx) -> Input
     }
 }
 
+/// An event as a step that a person follows. What was left out in the run that was written down is done if it can be.
+pub fn step(event: &TraceEvent) -> String {
+    let there = if event.is_left_out() { ", if it is there" } else { "" };
+    format!("{}{there}", describe(event))
+}
+
 /// An event in plain words: `tap "Save"`.
 pub fn describe(event: &TraceEvent) -> String {
     let target = event.target.as_ref().map(|selector| {
@@ -327,8 +359,6 @@ pub fn describe(event: &TraceEvent) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::action::Key;
     use crate::device::virtual_device::compile;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::numbers::{counted, wilson};
+use crate::numbers::{counted, thousands, wilson};
 
 /// How a shrink went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,7 +96,7 @@ pub struct Nd3MinReport {
 
 impl Nd3MinReport {
     /// The report in one line, with the paper's `c (p1/p2)`.
-    pub fn line(&self) -> String {
+    fn line(&self, cut: bool) -> String {
         let Self { original_runs, original_hits, steps, .. } = self;
         if *original_runs == 0 {
             return "nd3min: it ended before the original was checked".to_owned();
@@ -106,9 +106,10 @@ impl Nd3MinReport {
             counted(*original_runs as u64, "run")
         );
         if self.refused {
+            let but = if cut { " but what came after it in all of them" } else { "" };
             return format!(
-                "{start}, which is too seldom for it to delete anything; --algorithm pathfirst also shrinks what fails \
-                 seldom, and --nd3min least=N asks for less"
+                "{start}, which is too seldom for it to delete anything{but}; --algorithm pathfirst also shrinks what \
+                 fails seldom, and --nd3min least=N asks for less"
             );
         }
         let percent = |percent: u8| f64::from(percent) / 100.0;
@@ -124,6 +125,11 @@ impl Nd3MinReport {
 }
 
 impl ShrinkReport {
+    /// What ND3MIN found out, in one line.
+    pub fn nd3min_line(&self) -> Option<String> {
+        Some(self.nd3min.as_ref()?.line(self.minimal < self.original))
+    }
+
     /// How the result came about, in a sentence.
     pub fn how(&self) -> String {
         let runs = counted(self.runs, "run");
@@ -137,7 +143,9 @@ impl ShrinkReport {
         }
         format!(
             "Shrunk from {} events to {} with {} in {runs}{early}.",
-            self.original, self.minimal, self.algorithm
+            thousands(self.original as u64),
+            thousands(self.minimal as u64),
+            self.algorithm
         )
     }
 
@@ -239,14 +247,18 @@ mod tests {
             minimal_percent: 91,
         };
         let whole = "nd3min: the original does it in 19 of 20 runs; 31 steps; check 20 of 20 (0.99/0.91)";
-        assert_eq!(report.line(), whole);
+        assert_eq!(report.line(false), whole);
         // One run tells everything where the device always does the same.
         let once =
             Nd3MinReport { original_runs: 1, original_hits: 1, check_runs: 0, check_hits: 0, ..report };
         let told = "nd3min: the original does it in 1 of 1 run; 31 steps; the result was not checked again";
-        assert_eq!(once.line(), told);
+        assert_eq!(once.line(false), told);
         let interrupted = Nd3MinReport { original_runs: 0, original_hits: 0, ..once };
-        assert_eq!(interrupted.line(), "nd3min: it ended before the original was checked");
+        assert_eq!(interrupted.line(false), "nd3min: it ended before the original was checked");
+        let refused = Nd3MinReport { original_hits: 12, refused: true, ..report };
+        assert!(refused.line(false).contains("too seldom for it to delete anything;"));
+        // What comes after the failure in every run is left out by the table, too.
+        assert!(refused.line(true).contains("delete anything but what came after it in all of them;"));
     }
     fn result(minimal: usize, hits: u32, runs: u32, ended: &str) -> ShrinkReport {
         let report = serde_json::json!({
@@ -291,5 +303,7 @@ mod tests {
         assert_eq!(left.how(), "Not shrunk from its 6 events with ddmin in 1 run (out of runs).");
         let shrunk = result(2, 3, 3, ShrinkReport::DONE);
         assert_eq!(shrunk.how(), "Shrunk from 6 events to 2 with ddmin in 1 run.");
+        let long = ShrinkReport { original: 20_000, minimal: 1_198, ..shrunk };
+        assert_eq!(long.how(), "Shrunk from 20,000 events to 1,198 with ddmin in 1 run.");
     }
 }

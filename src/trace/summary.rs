@@ -200,6 +200,10 @@ impl Summary {
                             failure.original = shrunk.as_ref().map(|shrunk| shrunk.original as u64);
                         }
                     }
+                    // What whoever follows the shortest trace sees is what all reports call it.
+                    if let Some(evidence) = &crash.evidence {
+                        failure.headline = evidence.headline();
+                    }
                     failure.shrunk = crash.shrunk;
                 }
                 Ok(None) => {}

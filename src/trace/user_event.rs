@@ -92,6 +92,8 @@ pub enum Object {
     Widget(Selector),
     /// A key.
     Key(Key),
+    /// A widget that was not there, so that nothing was done.
+    Missing(Selector),
     /// A place on the screen; which widget is there was not recorded.
     Place(Point),
 }
@@ -109,7 +111,7 @@ impl Object {
     /// What makes it the same as another.
     pub(crate) fn key(&self) -> ObjectKey<'_> {
         match self {
-            Self::Widget(widget) => ObjectKey::Widget {
+            Self::Widget(widget) | Self::Missing(widget) => ObjectKey::Widget {
                 class: &widget.class,
                 id: &widget.id,
                 window: widget.window,
@@ -148,7 +150,8 @@ impl UserSequence {
     /// The user events of a trace with what was recorded about them.
     pub fn of(trace: &Trace) -> Self {
         let last = trace.events.iter().rposition(|event| !matches!(event.input, Input::Wait(_)));
-        let events = trace.events.iter().enumerate().filter_map(|(position, event)| {
+        let mut events = Vec::with_capacity(trace.events.len());
+        events.extend(trace.events.iter().enumerate().filter_map(|(position, event)| {
             let fails = trace.failure.is_some() && Some(position) == last;
             let seen = Seen {
                 before: event.before.as_ref(),
@@ -156,9 +159,9 @@ impl UserSequence {
                 methods: event.rules.as_deref(),
             };
             UserEvent::new(position, event, seen, fails)
-        });
+        }));
         let end = trace.failure.as_ref().map(|failure| failure.kind().into());
-        Self { end, ..Self::new(&trace.package, trace.first.as_ref(), events.collect()) }
+        Self { end, ..Self::new(&trace.package, trace.first.as_ref(), events) }
     }
 
     /// A sequence of events that the launch of an app precedes.
@@ -202,7 +205,12 @@ impl UserEvent {
         let operation = Operation::of(&event.input)?;
         let status = |screen: Option<&Screen>| screen.map(AppStatus::of).unwrap_or_default();
         let source = status(seen.before);
+        // What was not done has changed nothing, and is no event whose record lacks something.
+        let left_out = event.is_left_out() && seen.after.is_none();
+        let (after, methods) =
+            if left_out { (seen.before, Some(&[][..])) } else { (seen.after, seen.methods) };
         let object = match (&event.input, &event.target) {
+            (_, Some(selector)) if left_out => Some(Object::Missing(selector.clone())),
             (Input::Key(key), _) => Some(Object::Key(*key)),
             (_, Some(selector)) => Some(Object::Widget(selector.clone())),
             (input, None) if source.tree.is_none() => input.point().map(Object::Place),
@@ -218,8 +226,8 @@ impl UserEvent {
             operation,
             object,
             source,
-            destination: status(seen.after),
-            methods: seen.methods.map(<[BranchId]>::to_vec),
+            destination: status(after),
+            methods: methods.map(<[BranchId]>::to_vec),
             text,
             fails,
         })

@@ -13,8 +13,8 @@ pub struct WindowTree {
     pub nodes: Vec<WindowNode>,
     /// The transitions, in the order of the sequence.
     pub transitions: Vec<Transition>,
-    /// The node of each event that is in the tree, by its index in the sequence.
-    node_of: BTreeMap<usize, usize>,
+    /// The node of each event of the sequence that is in the tree.
+    node_of: Vec<Option<usize>>,
 }
 
 /// One window status and the events made there.
@@ -44,20 +44,29 @@ impl WindowTree {
     pub fn build(sequence: &UserSequence, events: &[usize]) -> Option<Self> {
         let mut tree = Self::default();
         let mut known: BTreeMap<&WindowStatus, usize> = BTreeMap::new();
+        let mut last: Option<(&WindowStatus, usize)> = None;
         for &event in events {
             let status = sequence.events[event].source.window.as_ref()?;
-            let node = *known.entry(status).or_insert_with(|| {
-                let status = status.clone();
-                tree.nodes.push(WindowNode { level: 0, status, events: Vec::new(), way: None });
-                tree.nodes.len() - 1
-            });
+            // Most events are made where the one before was made.
+            let node = match last {
+                Some((same, node)) if same == status => node,
+                _ => *known.entry(status).or_insert_with(|| {
+                    let status = status.clone();
+                    tree.nodes.push(WindowNode { level: 0, status, events: Vec::new(), way: None });
+                    tree.nodes.len() - 1
+                }),
+            };
+            last = Some((status, node));
             tree.nodes[node].events.push(event);
-            tree.node_of.insert(event, node);
+            if tree.node_of.len() <= event {
+                tree.node_of.resize(event + 1, None);
+            }
+            tree.node_of[event] = Some(node);
         }
         // An event is a transition event if the next one is made in another window: then that window was reached, whatever
         // was seen directly after the event.
         for pair in events.windows(2) {
-            if tree.node_of[&pair[0]] != tree.node_of[&pair[1]] {
+            if tree.node_of[pair[0]] != tree.node_of[pair[1]] {
                 tree.transitions.push(Transition { source: pair[0], destination: pair[1] });
             }
         }
@@ -69,7 +78,7 @@ impl WindowTree {
     fn measure(&mut self) {
         let mut next: Vec<BTreeMap<usize, usize>> = vec![BTreeMap::new(); self.nodes.len()];
         for transition in &self.transitions {
-            let (from, to) = (self.node_of[&transition.source], self.node_of[&transition.destination]);
+            let (from, to) = self.ends(*transition);
             next[from].entry(to).or_insert(transition.source);
         }
         let mut reached = vec![false; self.nodes.len()];
@@ -91,12 +100,13 @@ impl WindowTree {
 
     /// The node of an event.
     pub fn node_of(&self, event: usize) -> Option<usize> {
-        self.node_of.get(&event).copied()
+        self.node_of.get(event).copied().flatten()
     }
 
     /// Where a transition leads from and to.
     pub fn ends(&self, transition: Transition) -> (usize, usize) {
-        (self.node_of[&transition.source], self.node_of[&transition.destination])
+        let node = |event: usize| self.node_of(event).unwrap_or_default();
+        (node(transition.source), node(transition.destination))
     }
 
     /// The deepest level.

@@ -1,13 +1,14 @@
 //! The devices of one shrink, what is left of its budget, and what is done with them.
 
+mod written;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::ShrinkConfig;
 use crate::action::Input;
-use crate::campaign::runner::{Picture, Recorded, Runner};
-use crate::gui::Selector;
-use crate::oracle::{Failure, Signature};
+use crate::campaign::runner::{Picture, Runner};
+use crate::oracle::Failure;
 use crate::shrink::certify::Certificate;
 use crate::shrink::driver::{Cancel, Driven, Drove, Limits, Worker, drive};
 use crate::shrink::goal::Goal;
@@ -18,8 +19,8 @@ use crate::shrink::path_model::PathModel;
 use crate::shrink::registry::{DEFAULT, find};
 use crate::shrink::simplify::simplify;
 use crate::shrink::{Candidate, Counts, RunRecord, Setup, Shrinker, Verdict};
+use crate::trace::Trace;
 use crate::trace::event_tree::Labels;
-use crate::trace::{Trace, TraceEvent};
 
 /// How often the result is run on devices as new, if it never fails to reproduce.
 const NEW_RUNS: u32 = 3;
@@ -32,7 +33,7 @@ pub(super) struct Lab<'a, N> {
     pub runners: Vec<Runner>,
     pub original: &'a Trace,
     pub goal: &'a Goal,
-    pub model: Option<PathModel>,
+    pub model: Option<Arc<PathModel>>,
     pub config: &'a ShrinkConfig,
     pub interrupted: &'a (dyn Fn() -> bool + Sync),
     pub spent: Counts,
@@ -162,9 +163,12 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             // The short way to a screen need not fail as the long one did.
             found.minimal.failure = None;
         }
+        // Where ND3MIN has told how often its result does it, one rate is enough.
+        let told = found.nd3min.as_ref().map(Findings::of_result).filter(|told| told.runs() > 1);
         found.rate = match found.certificate {
             Some(certificate) if certificate.result.runs() > 0 || lost => certificate.result,
             None if lost => Rate::default(),
+            None if told.is_some() => told.unwrap_or_default(),
             _ => self.rate(&found.minimal, if deterministic { CERTAIN_CERTIFICATE } else { CERTIFICATE }),
         };
         let whole = found.certificate.map(|certificate| certificate.original).unwrap_or_default();
@@ -379,38 +383,6 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         }
     }
 
-    /// Writes the minimal trace down as it looks when it is run, and the failure in which it ends.
-    fn record(&mut self, found: &mut Attempt) {
-        let recorded = self.recorded(&found.minimal);
-        if !matches!(self.goal, Goal::Failure(_)) {
-            // The short way to a screen need not fail as the long one did.
-            let failure = recorded.as_ref().and_then(|recorded| recorded.failure.as_ref());
-            found.minimal.failure = failure.map(Signature::of);
-        }
-        let Some(Recorded { trace, failure, .. }) = recorded else { return };
-        found.failure = failure.or(found.failure.take());
-        if !self.runners[0].is_deterministic() {
-            // Its rate was found out with the widgets called as they are: of this one run only what was seen is taken, and
-            // where the widgets were.
-            found.minimal.first = trace.first;
-            for (event, seen) in found.minimal.events.iter_mut().zip(trace.events) {
-                let kept = if is_called_the_same(event, &seen) { seen.clone() } else { event.clone() };
-                *event = TraceEvent { before: seen.before, after: seen.after, rules: seen.rules, ..kept };
-            }
-        } else if self.run(&trace, self.interrupted).verdict == Verdict::Reproduced {
-            found.minimal = Trace { failure: found.minimal.failure.clone(), ..trace };
-        }
-    }
-
-    /// Runs a trace that reproduces until it does.
-    fn recorded(&mut self, trace: &Trace) -> Option<Recorded> {
-        let tries = if self.runners[0].is_deterministic() { 1 } else { CERTIFICATE };
-        (0..tries).find_map(|number| {
-            let wanted = number == 0 || !(self.interrupted)();
-            wanted.then(|| self.runner().recorded(trace)).flatten()
-        })
-    }
-
     /// Runs a trace on the first device.
     fn run(&mut self, trace: &Trace, called_off: &dyn Fn() -> bool) -> RunRecord {
         self.runner().run(trace, called_off)
@@ -457,14 +429,6 @@ fn does_the_same(one: &Trace, other: &Trace) -> bool {
         trace.events.iter().map(|event| (event.input.clone(), event.wait, event.target.clone())).collect()
     };
     done(one) == done(other)
-}
-
-/// Two events name the same widget, wherever it was.
-fn is_called_the_same(one: &TraceEvent, other: &TraceEvent) -> bool {
-    match (&one.target, &other.target) {
-        (Some(one), Some(other)) => Selector { bounds: other.bounds, ..one.clone() } == *other,
-        _ => false,
-    }
 }
 
 /// The part after the last restart, from the same start: most failures need nothing from before.

@@ -38,7 +38,10 @@ impl Suite {
 
     /// The traces from one on as tests that were not run.
     pub fn not_run(&self, from: usize) -> Vec<Case> {
-        self.manifest.traces[from..].iter().map(|of| Case::not_run(of.file.clone())).collect()
+        self.manifest.traces[from..]
+            .iter()
+            .map(|of| Case::not_run(of.file.clone(), super::INTERRUPTED))
+            .collect()
     }
 
     /// Runs all traces, or those until Ctrl-C is pressed; each must visit the states that it was recorded with.

@@ -16,8 +16,8 @@ use crate::trace::event_tree::Label;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Shrinking")]
 pub struct AlgorithmArgs {
-    #[arg(long, value_name = "NAME", default_value = DEFAULT, help = crate::cli::names::algorithm("The algorithm"))]
-    pub(super) algorithm: String,
+    #[arg(long, value_name = "NAME", help = crate::cli::names::algorithm("The algorithm"))]
+    pub(super) algorithm: Option<String>,
     /// What counts as a state: activity, window, structure or state.
     #[arg(long, value_name = "LABEL", default_value = Label::Window.word(), value_parser = parse_label)]
     label: Label,
@@ -53,7 +53,12 @@ const MAX_JOBS: usize = 256;
 impl AlgorithmArgs {
     /// What it means; an interruption ends what takes long.
     pub fn config(&self, control: &Control) -> anyhow::Result<ShrinkConfig> {
-        self.config_for(&self.algorithm, control)
+        self.config_for(self.name(), control)
+    }
+
+    /// The algorithm's name.
+    pub(super) fn name(&self) -> &str {
+        self.algorithm.as_deref().unwrap_or(DEFAULT)
     }
 
     pub(super) fn config_for(&self, name: &str, control: &Control) -> anyhow::Result<ShrinkConfig> {

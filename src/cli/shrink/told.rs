@@ -4,7 +4,10 @@ use crate::campaign::shrinking::ShrinkReport;
 use crate::explain::sentence::plain;
 use crate::numbers::{counted, thousands};
 use crate::report::table::{Align, Table, clean};
+use crate::shrink::driver::Driven;
 use crate::shrink::noise::Rate;
+use crate::trace::Trace;
+use crate::trace::replay::step;
 
 /// How often the result failed as it should in the end.
 fn rate_of(report: &ShrinkReport) -> Rate {
@@ -77,7 +80,7 @@ pub fn table<'a>(
         let (minimal, rate) = if report.reproduced {
             let early = if report.ended == "done" { String::new() } else { format!(" ({})", report.ended) };
             (
-                report.minimal.to_string(),
+                thousands(report.minimal as u64),
                 format!("{}/{}{early}", report.certificate_hits, report.certificate_runs),
             )
         } else {
@@ -89,7 +92,7 @@ pub fn table<'a>(
             report.algorithm.clone(),
             thousands(report.original as u64),
             minimal,
-            shortest(&report.goal).map_or_else(|| "-".to_owned(), |shortest| shortest.to_string()),
+            shortest(&report.goal).map_or_else(|| "-".to_owned(), |shortest| thousands(shortest.into())),
             thousands(report.runs),
             thousands(report.events),
             rate,
@@ -132,4 +135,51 @@ fn foretold(reports: &[ShrinkReport]) -> String {
         counted(skipped, "run"),
         counted(rechecked, "such candidate")
     )
+}
+
+/// Why no file holds what was found in so many traces, and how to get one.
+pub fn nothing_written(traces: usize, as_good: bool) -> String {
+    let several = traces > 1;
+    let why = match (as_good, several) {
+        (true, true) => ": the folders have traces that are as good",
+        (true, false) => ": a run's folder has one that is as good",
+        (false, _) => "",
+    };
+    let how = if several {
+        "--out FILE keeps the one of a single trace, if only that is named"
+    } else if as_good {
+        "--out FILE keeps this one"
+    } else {
+        "--out FILE keeps it"
+    };
+    format!("\nno trace was written{why}; {how}")
+}
+
+/// A trace as steps that a person follows.
+pub fn steps(trace: &Trace) -> String {
+    const MOST: usize = 40;
+    let numbered = |(number, event)| format!("  {}. {}\n", number + 1, plain(&step(event)));
+    let mut text: String = trace.events.iter().take(MOST).enumerate().map(numbered).collect();
+    if trace.events.len() > MOST {
+        text.push_str("  …\n");
+    }
+    text
+}
+
+/// A report as programs read it: what was never seen to fail has no shortest trace.
+pub fn in_json(report: &ShrinkReport) -> serde_json::Value {
+    let mut told = serde_json::json!(report);
+    if !report.reproduced {
+        told["minimal"] = serde_json::Value::Null;
+    }
+    told
+}
+
+/// How many of several shrinks an interruption let run to their end.
+pub fn how_far(reports: &[ShrinkReport], wanted: usize) -> String {
+    if wanted < 2 {
+        return String::new();
+    }
+    let whole = reports.iter().filter(|report| report.ended != Driven::Interrupted.word()).count();
+    format!("\ninterrupted: {whole} of {wanted} shrinks ran to their end")
 }

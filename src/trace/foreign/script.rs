@@ -146,6 +146,8 @@ struct Reader {
     touched: Option<Point>,
     speed: f64,
     last_ms: Option<i64>,
+    /// The screen lies on its side.
+    lies: bool,
 }
 
 impl Default for Reader {
@@ -159,6 +161,7 @@ impl Default for Reader {
             touched: None,
             speed: 1.0,
             last_ms: None,
+            lies: false,
         }
     }
 }
@@ -195,7 +198,13 @@ impl Reader {
                 self.push(Input::Key(Key::DpadCenter));
                 return Err("the middle key was held for 2 s; read as pressed".into());
             }
-            "RotateScreen" => self.push(Input::Rotate),
+            "RotateScreen" => {
+                // It names the side that is up then: a screen that lies so already is not turned.
+                let lies = args.number::<i64>(0)? % 2 != 0;
+                if std::mem::replace(&mut self.lies, lies) != lies {
+                    self.push(Input::Rotate);
+                }
+            }
             "UserWait" => self.wait(args.number(0)?),
             "ProfileWait" => self.wait(PROFILE_WAIT_MS),
             "DispatchString" => {

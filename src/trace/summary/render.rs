@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use super::{FailureSummary, PHONE, Summary};
+use crate::letters::is_misleading;
 use crate::numbers::{counted, thousands};
 
 /// Whether colours are wanted.
@@ -16,7 +17,7 @@ pub enum Paint {
     Colored,
 }
 
-/// A headline is never cut shorter than this, however narrow the terminal is.
+/// A headline is never cut shorter than this in a table: on a narrower terminal its cells stand one below the other.
 const MIN_HEADLINE: usize = 24;
 const STRONG: Style = Style::new().bold();
 const BAD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)));
@@ -166,9 +167,18 @@ impl Summary {
             line.truncate(line.trim_end().len());
             line
         };
-        let _ = writeln!(text, "{}", paint.with(FAINT, &line("failure", &head)));
-        for (row, name) in rows.iter().zip(&names) {
-            let _ = writeln!(text, "{}", line(name, row));
+        if others + MIN_HEADLINE > width {
+            for (row, name) in rows.iter().zip(&names) {
+                let _ = writeln!(text, "  {}", shown(name, width.saturating_sub(2)));
+                for (head, cell) in head.iter().zip(row) {
+                    let _ = writeln!(text, "    {}  {cell}", paint.with(FAINT, &format!("{head:<8}")));
+                }
+            }
+        } else {
+            let _ = writeln!(text, "{}", paint.with(FAINT, &line("failure", &head)));
+            for (row, name) in rows.iter().zip(&names) {
+                let _ = writeln!(text, "{}", line(name, row));
+            }
         }
         let mut early: Vec<&str> = self.failures.iter().filter_map(ended_early).collect();
         early.sort_unstable();
@@ -243,6 +253,5 @@ fn shown(text: &str, width: usize) -> String {
 
 /// It neither moves the cursor nor turns the line around nor hides.
 fn is_harmless(character: char) -> bool {
-    !character.is_control()
-        && !matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{61c}' | '\u{feff}')
+    !character.is_control() && !is_misleading(character)
 }

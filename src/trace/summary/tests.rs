@@ -212,6 +212,11 @@ fn no_line_is_wider_than_the_terminal() {
             assert!(line.chars().count() <= width, "{line}");
         }
     }
+    // A terminal breaks sentences by itself, and what is below it in a table no more.
+    let narrow = fold(&events()).render(40, Paint::Plain);
+    let failures = narrow.lines().skip_while(|line| !line.ends_with("failures"));
+    let table: Vec<&str> = failures.filter(|line| line.starts_with("  ")).collect();
+    assert!(table.len() > 8 && table.iter().all(|line| line.chars().count() <= 40), "{narrow}");
 }
 
 #[test]

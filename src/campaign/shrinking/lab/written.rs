@@ -1,0 +1,102 @@
+//! What is written down of a shrink: its result as one run of it looked.
+
+use super::{Attempt, Lab};
+use crate::campaign::runner::Recorded;
+use crate::gui::Selector;
+use crate::oracle::Signature;
+use crate::shrink::Verdict;
+use crate::shrink::driver::Driven;
+use crate::shrink::goal::Goal;
+use crate::shrink::noise::{CERTIFICATE, KEPT_SHARE, Rate};
+use crate::trace::{Trace, TraceEvent};
+
+impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
+    /// Writes the minimal trace down as it looks when it is run, and the failure in which it ends.
+    pub(super) fn record(&mut self, found: &mut Attempt) {
+        let recorded = self.recorded(&found.minimal);
+        if !matches!(self.goal, Goal::Failure(_)) {
+            // The short way to a screen need not fail as the long one did.
+            let failure = recorded.as_ref().and_then(|recorded| recorded.failure.as_ref());
+            found.minimal.failure = failure.map(Signature::of);
+        }
+        let Some(recorded) = recorded else { return };
+        found.failure = recorded.failure.clone().or(found.failure.take());
+        if !self.runners[0].is_deterministic() {
+            self.write_one_run(found, recorded);
+        } else if self.run(&recorded.trace, self.interrupted).verdict == Verdict::Reproduced {
+            found.minimal = Trace { failure: found.minimal.failure.clone(), ..recorded.trace };
+        }
+    }
+
+    /// Where chance has a part, what is written down is one run of the trace, and nothing of any other. If it failed without
+    /// some of the events, they are left out as far as it fails as often without them.
+    fn write_one_run(&mut self, found: &mut Attempt, recorded: Recorded) {
+        if !recorded.is_whole(&found.minimal)
+            && found.may_shorten
+            && found.driven == Driven::Done
+            && let Some((shorter, rate)) = self.without_undone(found, &recorded.trace)
+            && let Some(again) = self.recorded(&shorter).filter(|again| again.is_whole(&shorter))
+        {
+            found.minimal = as_seen(shorter, again.trace);
+            if let Some(certificate) = &mut found.certificate {
+                certificate.result = rate;
+            }
+        } else if recorded.trace.events.len() == found.minimal.events.len() {
+            found.minimal = as_seen(found.minimal.clone(), recorded.trace);
+        }
+        // Else no run went to its end: the run that the shrinker went by stays.
+    }
+
+    /// The minimal trace without what was not done in a run of it that failed, and how often it fails; none if that is seldom.
+    fn without_undone(&mut self, found: &Attempt, run: &Trace) -> Option<(Trace, Rate)> {
+        let held_to = found.certificate?.original.share();
+        let done = found.minimal.events.iter().zip(&run.events).filter(|(_, seen)| seen.after.is_some());
+        let events = done.map(|(event, _)| event.clone()).collect();
+        let shorter = Trace { events, ..found.minimal.clone() };
+        let rate = self.rate(&shorter, CERTIFICATE);
+        let enough = rate.runs() == CERTIFICATE && rate.share() >= KEPT_SHARE * held_to;
+        enough.then_some((shorter, rate))
+    }
+
+    /// Runs a trace that reproduces until it does; where chance has a part, rather until all of it is done and its last event
+    /// does it. Of several runs the one that left out the least is told.
+    pub(super) fn recorded(&mut self, trace: &Trace) -> Option<Recorded> {
+        if self.runners[0].is_deterministic() {
+            return self.runner().recorded(trace).filter(|recorded| recorded.left_out() == 0);
+        }
+        let mut best: Option<Recorded> = None;
+        for number in 0..CERTIFICATE {
+            if number > 0 && (self.interrupted)() {
+                break;
+            }
+            let Some(recorded) = self.runner().recorded(trace) else { continue };
+            let undone = |run: &Recorded| (trace.events.len() - run.trace.events.len(), run.left_out());
+            if best.as_ref().is_none_or(|best| undone(&recorded) < undone(best)) {
+                best = Some(recorded);
+            }
+            if best.as_ref().is_some_and(|best| best.is_whole(trace)) {
+                break;
+            }
+        }
+        best
+    }
+}
+
+/// A trace with what was seen in one run of it. Its rate was found out with the widgets called as they are: they keep their
+/// names, and are told to be where they were.
+fn as_seen(mut trace: Trace, run: Trace) -> Trace {
+    trace.first = run.first;
+    for (event, seen) in trace.events.iter_mut().zip(run.events) {
+        let kept = if is_called_the_same(event, &seen) { seen.clone() } else { event.clone() };
+        *event = TraceEvent { before: seen.before, after: seen.after, rules: seen.rules, ..kept };
+    }
+    trace
+}
+
+/// Two events name the same widget, wherever it was.
+fn is_called_the_same(one: &TraceEvent, other: &TraceEvent) -> bool {
+    match (&one.target, &other.target) {
+        (Some(one), Some(other)) => Selector { bounds: other.bounds, ..one.clone() } == *other,
+        _ => false,
+    }
+}
