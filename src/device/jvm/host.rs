@@ -36,11 +36,15 @@ const OPENED: [&str; 9] = [
 /// that the heap is kept near what lives in it. Ten thousand classes are no reason for a collection either: without the
 /// larger mark there are three whole ones before the first two hundred steps are over. What is new has room to grow old in:
 /// an activity lives for some dozens of steps, and one that outlives its generation is gone only after two collections of all,
-/// as Robolectric keeps what stands for native objects until it has heard that they are unreachable.
-const FLAGS: [&str; 23] = [
+/// as Robolectric keeps what stands for native objects until it has heard that they are unreachable. The names in ten
+/// thousand classes are more than the table of names is made for: it grows while they are looked up in long chains, which is
+/// a tenth of the start.
+const FLAGS: [&str; 25] = [
     "--add-opens=java.desktop/java.awt.font=ALL-UNNAMED",
     "--add-exports=java.base/sun.util.locale.provider=ALL-UNNAMED",
     "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:+UnlockExperimentalVMOptions",
+    "-XX:SymbolTableSize=262144",
     "-XX:-BytecodeVerificationRemote",
     "-XX:+DisplayVMOutputToStderr",
     "-XX:+UseSerialGC",
