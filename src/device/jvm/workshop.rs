@@ -264,10 +264,11 @@ impl Workshop {
 
 /// The sources that decide what unpacking makes: the shadows of the host's own are among them.
 fn unpackers() -> Vec<&'static [u8]> {
-    const DECIDING: [&str; 5] = [
+    const DECIDING: [&str; 6] = [
         "/SetUp.java",
         "/BindingPatches.java",
         "/DirectCalls.java",
+        "/NamePatches.java",
         "/ShadowContext.java",
         "/TablePatches.java",
     ];

@@ -18,6 +18,7 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import siamang.agent.jvm.robo.BindingPatches;
 import siamang.agent.jvm.robo.DirectCalls;
+import siamang.agent.jvm.robo.NamePatches;
 import siamang.agent.jvm.robo.TablePatches;
 
 /** Done once after the downloads, so that every start is quick: {@code SetUp JARS SDK_JAR OUT}. */
@@ -51,6 +52,7 @@ public final class SetUp {
     private static void patchBinding(Path jars, Path to) throws IOException {
         for (Path path : Files.newDirectoryStream(jars, "sandbox-*.jar")) {
             write(to, BindingPatches.SUPPORT, BindingPatches.apply(bytes(path, BindingPatches.SUPPORT)));
+            write(to, NamePatches.CONFIGURATION, NamePatches.apply(bytes(path, NamePatches.CONFIGURATION)));
         }
     }
 
