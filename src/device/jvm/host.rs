@@ -198,9 +198,10 @@ impl Process {
             .arg(format!("-Dsiamang.natives={}", workshop.unpacked.join("natives").display()))
             .arg(format!("-Drobolectric.dependency.dir={}", workshop.unpacked.join("framework").display()));
         let path = format!(
-            "{}:{}:{}/*",
+            "{}:{}:{}/*:{}/*",
             workshop.classes.display(),
             workshop.unpacked.join("stub").display(),
+            workshop.unpacked.join("unsigned").display(),
             parts.join("host").display()
         );
         command.args(["-cp", &path, "siamang.agent.jvm.Main"]);
