@@ -34,11 +34,17 @@ const OPENED: [&str; 9] = [
 /// verifies lazily, too, and runs an app with a broken class as long as nobody uses it. Nobody may ask for a collection:
 /// Robolectric does at every rotation, which takes a quarter of a second each, and to Android it is but a hint. In place of
 /// that the heap is kept near what lives in it. Ten thousand classes are no reason for a collection either: without the
-/// larger mark there are three whole ones before the first two hundred steps are over.
-const FLAGS: [&str; 22] = [
+/// larger mark there are three whole ones before the first two hundred steps are over. What is new has room to grow old in:
+/// an activity lives for some dozens of steps, and one that outlives its generation is gone only after two collections of all,
+/// as Robolectric keeps what stands for native objects until it has heard that they are unreachable. The names in ten
+/// thousand classes are more than the table of names is made for: it grows while they are looked up in long chains, which is
+/// a tenth of the start.
+const FLAGS: [&str; 25] = [
     "--add-opens=java.desktop/java.awt.font=ALL-UNNAMED",
     "--add-exports=java.base/sun.util.locale.provider=ALL-UNNAMED",
     "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:+UnlockExperimentalVMOptions",
+    "-XX:SymbolTableSize=262144",
     "-XX:-BytecodeVerificationRemote",
     "-XX:+DisplayVMOutputToStderr",
     "-XX:+UseSerialGC",
@@ -47,8 +53,9 @@ const FLAGS: [&str; 22] = [
     "-XX:MetaspaceSize=128m",
     "-XX:MaxMetaspaceSize=700m",
     "-Xmx1g",
-    "-Xms160m",
-    "-Xmn40m",
+    "-Xms192m",
+    "-Xmn72m",
+    "-XX:SurvivorRatio=4",
     "-XX:MinHeapFreeRatio=30",
     "-XX:MaxHeapFreeRatio=50",
     "-XX:+DisableExplicitGC",
@@ -191,9 +198,10 @@ impl Process {
             .arg(format!("-Dsiamang.natives={}", workshop.unpacked.join("natives").display()))
             .arg(format!("-Drobolectric.dependency.dir={}", workshop.unpacked.join("framework").display()));
         let path = format!(
-            "{}:{}:{}/*",
+            "{}:{}:{}/*:{}/*",
             workshop.classes.display(),
             workshop.unpacked.join("stub").display(),
+            workshop.unpacked.join("unsigned").display(),
             parts.join("host").display()
         );
         command.args(["-cp", &path, "siamang.agent.jvm.Main"]);

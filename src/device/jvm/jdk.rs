@@ -61,7 +61,18 @@ pub fn on_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
+/// What its own notes say; a Java without them, or with others, is asked, which takes a JVM.
 fn version(home: &Path) -> Result<u32, SetUpError> {
+    let noted = std::fs::read_to_string(home.join("release")).ok().and_then(|notes| noted_version(&notes));
+    noted.map_or_else(|| asked_version(home), Ok)
+}
+
+/// The major version in the line `JAVA_VERSION="17.0.15"` among others.
+fn noted_version(notes: &str) -> Option<u32> {
+    notes.lines().find(|line| line.starts_with("JAVA_VERSION=")).and_then(parse_version)
+}
+
+fn asked_version(home: &Path) -> Result<u32, SetUpError> {
     let output = Command::new(home.join("bin/java"))
         .arg("-version")
         .output()
@@ -89,5 +100,14 @@ mod tests {
         assert_eq!(parse_version("openjdk version \"21-ea\" 2023-09-19"), Some(21));
         assert_eq!(parse_version("java version \"1.8.0_392\""), Some(8));
         assert_eq!(parse_version("command not found"), None);
+    }
+
+    #[test]
+    fn versions_are_read_as_a_jdk_notes_them() {
+        let notes = "IMPLEMENTOR=\"Debian\"\nJAVA_RUNTIME_VERSION=\"17.0.15+6\"\nJAVA_VERSION=\"17.0.15\"\n";
+        assert_eq!(noted_version(notes), Some(17));
+        assert_eq!(noted_version("JAVA_VERSION=\"1.8.0_392\""), Some(8));
+        assert_eq!(noted_version("JAVA_VERSION=\"\""), None);
+        assert_eq!(noted_version("JAVA_VERSION_DATE=\"2025-04-15\""), None);
     }
 }

@@ -32,7 +32,8 @@ pub struct Workshop {
     pub fence: Fence,
     /// Fetched jars: `host`, `sdk`, `convert`, `added`, `report`.
     pub parts: PathBuf,
-    /// What was made of them once: `natives`, `stub`, and the `framework` with plain calls where no shadow can be.
+    /// What was made of them once: `natives`, `stub`, jars that are `unsigned`, and the `framework` with plain calls where no
+    /// shadow can be.
     pub unpacked: PathBuf,
     /// The host's classes.
     pub classes: PathBuf,
@@ -264,10 +265,11 @@ impl Workshop {
 
 /// The sources that decide what unpacking makes: the shadows of the host's own are among them.
 fn unpackers() -> Vec<&'static [u8]> {
-    const DECIDING: [&str; 5] = [
+    const DECIDING: [&str; 6] = [
         "/SetUp.java",
         "/BindingPatches.java",
         "/DirectCalls.java",
+        "/NamePatches.java",
         "/ShadowContext.java",
         "/TablePatches.java",
     ];

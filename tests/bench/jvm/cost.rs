@@ -114,8 +114,8 @@ async fn steps(device: &mut JvmDevice, asked: &Asked, rows: &mut Vec<Row>) -> Re
     let mut activities = BTreeSet::new();
     let (mut early, mut held) = (0, 0.0);
     let mut resets = 0;
+    let mut done = 0;
     walk(device, number("SEED", 1), steps, &mut |seen| {
-        let made = cold.steps + warm.steps;
         match seen {
             Seen::Leaving => {
                 resets += 1;
@@ -123,9 +123,10 @@ async fn steps(device: &mut JvmDevice, asked: &Asked, rows: &mut Vec<Row>) -> Re
                 warm.stop();
             }
             Seen::Started if cold.steps < COLD => cold.start(),
-            Seen::Started if made >= WARM => warm.start(),
+            Seen::Started if done >= WARM => warm.start(),
             Seen::Started => {}
             Seen::Step(made, observation, _) => {
+                done = made;
                 if made <= COLD {
                     cold.steps = made;
                 } else if made > WARM {

@@ -79,16 +79,20 @@ impl Meter {
     }
 }
 
-/// Seconds of all threads, and of those that are waited for. In ticks of a hundredth of a second: many steps together make
-/// that fine enough.
+/// Seconds of all threads, also of those that have ended, and of those that are waited for. In ticks of a hundredth of a
+/// second: many steps together make that fine enough.
 fn cpu_of(pid: u32) -> (f64, f64) {
-    let (mut all, mut path) = (0.0, 0.0);
+    let ticks = |fields: &[String]| -> f64 {
+        fields.iter().skip(11).take(2).filter_map(|text| text.parse::<f64>().ok()).sum()
+    };
+    let all = stat(pid).map_or(0.0, |fields| ticks(&fields) / 100.0);
+    let mut path = 0.0;
     for task in fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten() {
         let text = fs::read_to_string(task.path().join("stat")).unwrap_or_default();
         let Some((name, fields)) = split(&text) else { continue };
-        let ticks: f64 = fields.iter().skip(11).take(2).filter_map(|text| text.parse::<f64>().ok()).sum();
-        all += ticks / 100.0;
-        path += if BESIDE.iter().any(|beside| name.starts_with(beside)) { 0.0 } else { ticks / 100.0 };
+        if !BESIDE.iter().any(|beside| name.starts_with(beside)) {
+            path += ticks(&fields) / 100.0;
+        }
     }
     (all, path)
 }

@@ -1,6 +1,7 @@
 package siamang.agent.jvm;
 
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import org.objectweb.asm.ClassWriter;
@@ -18,6 +20,7 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import siamang.agent.jvm.robo.BindingPatches;
 import siamang.agent.jvm.robo.DirectCalls;
+import siamang.agent.jvm.robo.NamePatches;
 import siamang.agent.jvm.robo.TablePatches;
 
 /** Done once after the downloads, so that every start is quick: {@code SetUp JARS SDK_JAR OUT}. */
@@ -33,6 +36,7 @@ public final class SetUp {
         writeStub(out.resolve("stub"));
         patchTables(Path.of(args[0]), out.resolve("stub"));
         patchBinding(Path.of(args[0]), out.resolve("stub"));
+        dropSignatures(Path.of(args[0]), out.resolve("unsigned"));
         Path sdk = Path.of(args[1]);
         Path framework = out.resolve("framework");
         Files.createDirectories(framework);
@@ -51,7 +55,46 @@ public final class SetUp {
     private static void patchBinding(Path jars, Path to) throws IOException {
         for (Path path : Files.newDirectoryStream(jars, "sandbox-*.jar")) {
             write(to, BindingPatches.SUPPORT, BindingPatches.apply(bytes(path, BindingPatches.SUPPORT)));
+            write(to, NamePatches.CONFIGURATION, NamePatches.apply(bytes(path, NamePatches.CONFIGURATION)));
         }
+    }
+
+    /**
+     * Copies of the signed jars without their signatures. Each file was compared with its pinned hash when it came; a JVM would
+     * compare every class with its own again, at every start.
+     */
+    static void dropSignatures(Path jars, Path to) throws IOException {
+        Files.createDirectories(to);
+        for (Path path : Files.newDirectoryStream(jars, "*.jar")) {
+            try (JarFile jar = new JarFile(path.toFile(), false)) {
+                List<JarEntry> entries = Collections.list(jar.entries());
+                if (entries.stream().anyMatch(entry -> isSignature(entry.getName()))) {
+                    copyUnsigned(jar, entries, to.resolve(path.getFileName()));
+                }
+            }
+        }
+    }
+
+    private static void copyUnsigned(JarFile jar, List<JarEntry> entries, Path to) throws IOException {
+        Manifest manifest = new Manifest();
+        // What is said of the whole, such as that there are classes for later versions of Java; the rest are sums of the entries.
+        manifest.getMainAttributes().putAll(jar.getManifest().getMainAttributes());
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        manifest.write(text);
+        try (JarOutputStream out = uncompressed(to)) {
+            put(JarFile.MANIFEST_NAME, text.toByteArray(), out);
+            for (JarEntry entry : entries) {
+                if (!entry.getName().equals(JarFile.MANIFEST_NAME) && !isSignature(entry.getName())) {
+                    try (InputStream in = jar.getInputStream(entry)) {
+                        put(entry.getName(), in.readAllBytes(), out);
+                    }
+                }
+            }
+        }
+    }
+
+    private static boolean isSignature(String name) {
+        return name.matches("META-INF/[^/]+\\.(SF|RSA|DSA|EC)");
     }
 
     private static byte[] bytes(Path path, String name) throws IOException {

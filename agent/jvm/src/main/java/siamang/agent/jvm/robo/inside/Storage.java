@@ -21,11 +21,13 @@ import siamang.agent.core.AgentException;
 final class Storage {
     private final Path kept;
     private final Path snapshots;
+    private final Sweeper sweeper;
     private Path[] folders = {};
 
     Storage(Path data) {
         this.kept = data.resolve("kept");
         this.snapshots = data.resolve("snapshots");
+        this.sweeper = new Sweeper(data.resolve("spent"));
     }
 
     /** A file that comes and goes with the app's. */
@@ -47,7 +49,7 @@ final class Storage {
     }
 
     void clear() throws IOException {
-        delete(kept);
+        sweeper.sweep(kept);
     }
 
     /** A new process has empty folders; what was set aside takes their place. */
@@ -59,7 +61,7 @@ final class Storage {
             for (int i = 0; i < folders.length; i++) {
                 Path from = kept.resolve(String.valueOf(i));
                 if (Files.isDirectory(from)) {
-                    delete(folders[i]);
+                    sweeper.sweep(folders[i]);
                     Files.move(from, folders[i]);
                 }
             }
