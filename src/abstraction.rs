@@ -177,11 +177,7 @@ pub(crate) fn opener_key(state: StateKey, opener: Opener) -> StateKey {
 pub(crate) fn hash_names(context: u64, naming: u64, names: &mut Vec<u64>) -> StateKey {
     names.sort_unstable();
     names.dedup();
-    let mut bytes = Vec::with_capacity(names.len() * 8 + 16);
-    bytes.extend_from_slice(&context.to_le_bytes());
-    bytes.extend_from_slice(&naming.to_le_bytes());
-    for name in names {
-        bytes.extend_from_slice(&name.to_le_bytes());
-    }
-    StateKey(xxh3_64(&bytes))
+    let numbers = [context, naming].into_iter().chain(names.iter().copied());
+    let bytes: Vec<[u8; 8]> = numbers.map(u64::to_le_bytes).collect();
+    StateKey(xxh3_64(bytes.as_flattened()))
 }

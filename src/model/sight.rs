@@ -81,11 +81,7 @@ impl Items {
             xxh3_64_with_seed(look.as_bytes(), hash)
         };
         let mut items: Box<[u64]> = reach.iter().zip(looks).map(item).collect();
-        let mut sorted: Vec<u64> = items.to_vec();
-        sorted.sort_unstable();
-        sorted.dedup();
-        let bytes: Vec<u8> = sorted.into_iter().flat_map(u64::to_le_bytes).collect();
-        let page = xxh3_64_with_seed(&bytes, activity);
+        let page = hash_set(items.to_vec(), activity);
         for (item, one) in items.iter_mut().zip(reach) {
             if one.kind.scrolls() {
                 *item = xxh3_64_with_seed(&item.to_le_bytes(), page);
@@ -188,11 +184,15 @@ fn sorts(tree: &GuiTree, reach: &[Reach]) -> Box<[u64]> {
 }
 
 fn outline(offers: &[Offer]) -> u64 {
-    let mut marks: Vec<u64> = offers.iter().map(|offer| offer.mark).collect();
-    marks.sort_unstable();
-    marks.dedup();
-    let bytes: Vec<u8> = marks.into_iter().flat_map(u64::to_le_bytes).collect();
-    xxh3_64(&bytes)
+    hash_set(offers.iter().map(|offer| offer.mark).collect(), 0)
+}
+
+/// Several numbers as one, whatever their order and however often each is there.
+fn hash_set(mut numbers: Vec<u64>, seed: u64) -> u64 {
+    numbers.sort_unstable();
+    numbers.dedup();
+    let bytes: Vec<[u8; 8]> = numbers.into_iter().map(u64::to_le_bytes).collect();
+    xxh3_64_with_seed(bytes.as_flattened(), seed)
 }
 
 /// The mark of an action of the phone: the same on all screens.

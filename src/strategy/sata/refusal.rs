@@ -90,7 +90,11 @@ impl Refusals {
     pub fn on_reset(&mut self, to: Reset) {
         (self.asker, self.again) = (None, None);
         if to == Reset::Clean {
-            self.told.values_mut().filter(|told| told.granted).for_each(|told| told.wiped = true);
+            for told in self.told.values_mut() {
+                told.wiped = told.granted;
+                // Android counts anew, too.
+                told.refused = if told.refused < FOR_GOOD { 0 } else { told.refused };
+            }
         }
     }
 
