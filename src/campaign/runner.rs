@@ -9,7 +9,7 @@ use crate::action::Input;
 use crate::device::{AnyDevice, Device, DeviceError, Observation};
 use crate::gui::tree::Hit;
 use crate::gui::{Flags, GuiTree, NodeIx, Selector};
-use crate::oracle::Failure;
+use crate::oracle::{Failure, Signature};
 use crate::shrink::goal::Goal;
 use crate::shrink::{RunRecord, Verdict};
 use crate::trace::event_tree::{Label, Labels};
@@ -269,7 +269,8 @@ fn missed(goal: &Goal, run: &Replayed) -> String {
 
 /// Of failures that came together the one that is looked for; else the first.
 fn the_failure<'a>(failures: &'a [Failure], goal: &Goal) -> Option<&'a Failure> {
-    let meant = |failure: &Failure| matches!(goal, Goal::Failure(wanted) if wanted.fits(failure));
+    let meant =
+        |failure: &Failure| matches!(goal, Goal::Failure(wanted) if *wanted == Signature::of(failure));
     failures.iter().find(|failure| meant(failure)).or(failures.first())
 }
 

@@ -135,12 +135,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if !done.reports.is_empty() || ended.is_ok() {
         done.print(args, control.is_interrupted().then_some(files.len() * configs.len()))?;
     }
+    // Each is told, and the last one ends the command, unless something worse does.
+    let last = if ended.is_ok() { done.unwritten.pop() } else { None };
+    for error in &done.unwritten {
+        tracing::warn!("{error:#}");
+    }
     ended?;
-    if let Some(error) = done.unwritten.pop() {
-        // Each is told, and the last one ends the command.
-        for error in &done.unwritten {
-            tracing::warn!("{error:#}");
-        }
+    if let Some(error) = last {
         return Err(error.context("not everything was written"));
     }
     let reports = &done.reports;
@@ -298,10 +299,16 @@ impl Done {
             }
         }
         match &args.out {
-            Some(out) if out.exists() && reports.iter().any(|report| report.reproduced) => {
+            Some(out)
+                if out.exists()
+                    && self.unwritten.is_empty()
+                    && reports.iter().any(|report| report.reproduced) =>
+            {
                 super::print(&format!("\nshortest trace: {}", out.display()))?;
             }
-            None if self.kept.is_empty() && reports.iter().any(|report| report.reproduced) => {
+            _ if (self.kept.is_empty() || !self.unwritten.is_empty())
+                && reports.iter().any(|report| report.reproduced) =>
+            {
                 for steps in &self.steps {
                     super::print(&format!("\n{steps}"))?;
                 }
@@ -361,8 +368,8 @@ fn shrink_file(
         && args.goal == "failure"
     {
         if leads_to.is_none() {
-            *leads_to = LeadsTo::like(&bare, &trace, make(0), config.max_runs);
-            if let Some(found) = &leads_to {
+            *leads_to = LeadsTo::like(&bare, &trace, make(0), config.max_runs, control);
+            if let Some(found) = leads_to.as_ref().filter(|found| found.failure != bare) {
                 tracing::warn!(
                     "{}: no stack was recorded of {bare}; it is taken for {}, which the trace led to",
                     file.display(),

@@ -102,7 +102,9 @@ impl Signature {
             frames: Vec::new(),
         };
         let same = |link: &Throwable| *self == bare(vec![alone(link)]);
-        *self == bare(Vec::new()) || failure.chain.iter().any(same)
+        *self == bare(Vec::new())
+            || failure.chain.iter().any(same)
+            || *self == bare(failure.chain.iter().map(alone).collect())
     }
 
     /// The kind of the failure: `java`, `native`, `anr`, `exit` or `swallowed`.

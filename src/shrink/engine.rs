@@ -452,11 +452,11 @@ impl Engine {
             return Trace { events, ..Trace::clone(self.arena.head()) };
         };
         let screen = |at: usize| self.screens.screen(film, at);
-        let events = hit.events.iter().enumerate().map(|(at, &ix)| TraceEvent {
-            before: screen(at),
-            after: screen(at + 1),
-            rules: film.rules(at),
-            ..event(ix)
+        let events = hit.events.iter().enumerate().map(|(at, &ix)| {
+            // Of what comes behind the end of the run nothing was seen, neither before nor after.
+            let after = screen(at + 1);
+            let before = after.as_ref().and_then(|_| screen(at));
+            TraceEvent { before, after, rules: film.rules(at), ..event(ix) }
         });
         Trace { events: events.collect(), first: screen(0), ..Trace::clone(self.arena.head()) }
     }

@@ -142,7 +142,9 @@ impl Goal {
     /// What an observation says about the run so far; none if the run goes on.
     pub fn judge(&self, seen: &Observation) -> Option<Verdict> {
         let met = match self {
-            Self::Failure(signature) => seen.failures.iter().any(|failure| signature.fits(failure)),
+            Self::Failure(signature) => {
+                seen.failures.iter().any(|failure| Signature::of(failure) == *signature)
+            }
             Self::Activity(name) => is_named(seen.tree.activity(), name),
             Self::Screen(hash) => seen.tree.hash() == *hash,
             Self::Branch(branch) => {

@@ -273,7 +273,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     /// Simplifies the events of a minimal trace, if any of them can be simpler. What is simpler must fail as often as what
     /// all began with.
     fn simplify(&mut self, found: &mut Attempt) -> Driven {
-        let touched = self.recorded(&found.minimal).map(|recorded| recorded.touched).unwrap_or_default();
+        let touched = self.recorded(&found.minimal, 1).map(|recorded| recorded.touched).unwrap_or_default();
         let noise = match found.certificate {
             None => Noise::None,
             Some(Certificate { result, original, pool }) => {

@@ -3,13 +3,11 @@
 use std::path::Path;
 
 use crate::campaign::Control;
-use crate::campaign::runner::judge;
 use crate::device::{AnyDevice, Device as _};
 use crate::error::{CommandError, Exit};
 use crate::explain::sentence::plain;
 use crate::numbers::counted;
 use crate::oracle::Signature;
-use crate::shrink::goal::Goal;
 use crate::shrink::noise::MOST_ORIGINAL;
 use crate::trace::Trace;
 use crate::trace::replay::{Judged, replay};
@@ -24,13 +22,21 @@ pub struct LeadsTo {
 impl LeadsTo {
     /// Runs a trace of which only a part of its failure was recorded, until a failure comes that may be it: from then on that one
     /// is looked for, and no other that would fit. None if there is none.
-    pub fn like(recorded: &Signature, trace: &Trace, mut device: AnyDevice, budget: u64) -> Option<Self> {
+    pub fn like(
+        recorded: &Signature,
+        trace: &Trace,
+        mut device: AnyDevice,
+        budget: u64,
+        control: &Control,
+    ) -> Option<Self> {
         let most = if device.capabilities().deterministic { 1 } else { u64::from(MOST_ORIGINAL).min(budget) };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
-        let goal = Goal::Failure(recorded.clone());
         let found = runtime.block_on(async {
             for runs in 1..=most {
-                let run = replay(&mut device, trace, |seen| judge(seen, &goal)).await.ok()?;
+                if control.is_interrupted() {
+                    break;
+                }
+                let run = replay(&mut device, trace, |_| Judged::Open).await.ok()?;
                 if let Some(failure) = run.failures.iter().find(|failure| recorded.fits(failure)) {
                     return Some(Self { failure: Signature::of(failure), runs });
                 }

@@ -197,11 +197,13 @@ impl Process {
             .arg(format!("-Dsiamang.given={}", yard.given.display()))
             .arg(format!("-Dsiamang.natives={}", workshop.unpacked.join("natives").display()))
             .arg(format!("-Drobolectric.dependency.dir={}", workshop.unpacked.join("framework").display()));
+        let unsigned = workshop.unpacked.join("unsigned");
+        let unsigned = Some(unsigned).filter(|_| !workshop.jdk.wants_signatures());
         let path = format!(
-            "{}:{}:{}/*:{}/*",
+            "{}:{}:{}{}/*",
             workshop.classes.display(),
             workshop.unpacked.join("stub").display(),
-            workshop.unpacked.join("unsigned").display(),
+            unsigned.map_or_else(String::new, |jars| format!("{}/*:", jars.display())),
             parts.join("host").display()
         );
         command.args(["-cp", &path, "siamang.agent.jvm.Main"]);

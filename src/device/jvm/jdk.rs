@@ -20,6 +20,12 @@ impl Jdk {
     /// The last one that can stop a thread that does not want to end. With a later one a restart of the app takes a new JVM.
     pub const LAST_STOPPING: u32 = 19;
 
+    /// Oracle's own builds take ciphers only from jars that are signed; no other does.
+    pub fn wants_signatures(&self) -> bool {
+        let notes = std::fs::read_to_string(self.home.join("release")).unwrap_or_default();
+        notes.lines().any(|line| line == "IMPLEMENTOR=\"Oracle Corporation\"")
+    }
+
     /// The one that the user named with `JAVA_HOME`, or the one whose `javac` is on the path.
     pub fn find() -> Result<Self, SetUpError> {
         let named =

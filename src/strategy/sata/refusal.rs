@@ -20,9 +20,9 @@ const FOR_GOOD: u32 = 2;
 /// What was asked for permissions, and what was answered.
 #[derive(Clone, Debug, Default)]
 pub struct Refusals {
-    /// The answers, by what led to the question.
-    told: BTreeMap<Asker, Told>,
-    /// What led to the question that is on the screen.
+    /// The answers, by what the question says.
+    told: BTreeMap<SmolStr, Told>,
+    /// What led to the question that is on the screen, or to the first of several that came one after the other.
     asker: Option<Asker>,
     /// A question was refused: what led to it is done again.
     again: Option<Asker>,
@@ -58,30 +58,36 @@ impl Answer {
     }
 }
 
-/// A window of the system lies on top, as questions for permissions do.
-fn is_asked(tree: &GuiTree) -> bool {
-    tree.windows().iter().any(|window| window.kind == WindowKind::System)
+/// What the question for a permission says that is on the screen: a window of the system in which something says no.
+fn question(tree: &GuiTree) -> Option<&SmolStr> {
+    let window = tree.windows().iter().rposition(|window| window.kind == WindowKind::System)? as u32;
+    let inside = || tree.indices().filter(|&node| tree.node(node).window == window);
+    let can_be_refused = inside().any(|node| Answer::of(tree, node) == Some(Answer::Refused));
+    let says = |node| Some(&tree.widget(node).text).filter(|text| !text.is_empty());
+    let is_read = |node: &NodeIx| tree.widget(*node).actions.is_empty();
+    inside().filter(is_read).find_map(says).filter(|_| can_be_refused)
 }
 
 impl Refusals {
     /// A step was made.
     pub fn on_step(&mut self, before: &GuiTree, after: &GuiTree, learnt: Learnt<'_>) {
-        let was_asked = is_asked(before);
-        if was_asked
-            && let Some(asker) = self.asker.take()
+        let (asked, asks) = (question(before), question(after));
+        if let Some(asked) = asked
             && let Some(node) = learnt.acted.and_then(|acted| acted.node)
             && let Some(answer) = Answer::of(before, node)
         {
-            let told = self.told.entry(asker.clone()).or_default();
+            let told = self.told.entry(asked.clone()).or_default();
             match answer {
                 Answer::Granted => told.granted = true,
                 Answer::Refused => {
                     told.refused += 1;
-                    self.again = (told.refused < FOR_GOOD).then_some(asker);
+                    self.again = self.asker.clone().filter(|_| told.refused < FOR_GOOD);
                 }
             }
         }
-        if !was_asked && is_asked(after) {
+        if asks.is_none() {
+            self.asker = None;
+        } else if asked.is_none() {
             self.asker = learnt.mark.map(|mark| (before.activity().clone(), mark));
         }
     }
@@ -103,22 +109,21 @@ impl Refusals {
         self.told.values().any(|told| told.granted && !told.wiped && told.refused < FOR_GOOD)
     }
 
-    fn refuses(&self) -> bool {
-        let told = self.asker.as_ref().and_then(|asker| self.told.get(asker));
-        told.is_some_and(|told| told.granted && told.refused < FOR_GOOD)
+    fn refuses(&self, question: &SmolStr) -> bool {
+        self.told.get(question).is_some_and(|told| told.granted && told.refused < FOR_GOOD)
     }
 }
 
 /// Refuses what was granted before, and asks again for what was refused.
 pub(super) fn refuse(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     let reach = &view.sight.reach;
-    if is_asked(view.tree) {
+    if let Some(question) = question(view.tree) {
         let says_no = |ix: &usize| {
             let one = &reach[*ix];
             one.kind == ActionKind::Tap && Answer::of(view.tree, one.node) == Some(Answer::Refused)
         };
         let no = (0..reach.len()).filter(|&ix| view.may(ix)).find(says_no)?;
-        let refuses = session.refusals.refuses();
+        let refuses = session.refusals.refuses(question);
         return refuses
             .then(|| Choice::new(Chosen::Widget(reach[no]), "sata: refuse what was granted before"));
     }

@@ -10,10 +10,13 @@ use crate::shrink::goal::Goal;
 use crate::shrink::noise::{CERTIFICATE, KEPT_SHARE, Rate};
 use crate::trace::{Trace, TraceEvent};
 
+/// So many runs that reproduce are looked at for one in which all events were done.
+const RECORDED: u32 = 3;
+
 impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     /// Writes the minimal trace down as it looks when it is run, and the failure in which it ends.
     pub(super) fn record(&mut self, found: &mut Attempt) {
-        let recorded = self.recorded(&found.minimal);
+        let recorded = self.recorded(&found.minimal, RECORDED);
         if !matches!(self.goal, Goal::Failure(_)) {
             // The short way to a screen need not fail as the long one did.
             let failure = recorded.as_ref().and_then(|recorded| recorded.failure.as_ref());
@@ -35,9 +38,11 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             && found.may_shorten
             && found.driven == Driven::Done
             && let Some((shorter, rate)) = self.without_undone(found, &recorded.trace)
-            && let Some(again) = self.recorded(&shorter).filter(|again| again.is_whole(&shorter))
+            && let Some(again) = self.recorded(&shorter, RECORDED).filter(|again| again.is_whole(&shorter))
         {
+            found.failure = again.failure.or(found.failure.take());
             found.minimal = as_seen(shorter, again.trace);
+            found.rate = rate;
             if let Some(certificate) = &mut found.certificate {
                 certificate.result = rate;
             }
@@ -59,22 +64,24 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     }
 
     /// Runs a trace that reproduces until it does; where chance has a part, rather until all of it is done and its last event
-    /// does it. Of several runs the one that left out the least is told.
-    pub(super) fn recorded(&mut self, trace: &Trace) -> Option<Recorded> {
+    /// does it, or so many runs have. Of several the one that left out the least is told.
+    pub(super) fn recorded(&mut self, trace: &Trace, most: u32) -> Option<Recorded> {
         if self.runners[0].is_deterministic() {
             return self.runner().recorded(trace).filter(|recorded| recorded.left_out() == 0);
         }
         let mut best: Option<Recorded> = None;
+        let mut met = 0;
         for number in 0..CERTIFICATE {
             if number > 0 && (self.interrupted)() {
                 break;
             }
             let Some(recorded) = self.runner().recorded(trace) else { continue };
+            met += 1;
             let undone = |run: &Recorded| (trace.events.len() - run.trace.events.len(), run.left_out());
             if best.as_ref().is_none_or(|best| undone(&recorded) < undone(best)) {
                 best = Some(recorded);
             }
-            if best.as_ref().is_some_and(|best| best.is_whole(trace)) {
+            if met == most || best.as_ref().is_some_and(|best| best.is_whole(trace)) {
                 break;
             }
         }

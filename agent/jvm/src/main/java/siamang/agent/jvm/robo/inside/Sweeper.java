@@ -37,7 +37,7 @@ final class Sweeper {
         while (true) {
             try {
                 Storage.delete(queue.take());
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 // It is in nobody's way, and its yard goes with all that is in it.
                 continue;
             } catch (InterruptedException e) {
