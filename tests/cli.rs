@@ -258,27 +258,25 @@ fn ctrl_c_before_anything_was_run_is_heard_and_told() {
     // What is written by nobody is waited for: nothing has begun yet.
     let pipe = folder.path().join("app.toml");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    for command in ["explore", "shrink"] {
-        let mut started = Command::new(env!("CARGO_BIN_EXE_siamang"));
-        started.args([command, pipe.to_str().unwrap()]);
-        let child = started.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let listens = || {
-            let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-            let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
-            u64::from_str_radix(caught.trim(), 16).unwrap() & 0b10 != 0
-        };
-        let deadline = Instant::now() + Duration::from_secs(60);
-        while !listens() {
-            assert!(Instant::now() < deadline, "{command} does not listen");
-            std::thread::yield_now();
-        }
-        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-        assert!(killed.success());
-        let output = child.wait_with_output().unwrap();
-        let err = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(code(&output), 130, "{command}: {err}");
-        assert!(err.contains("interrupted before anything was run"), "{command}: {err}");
+    let mut started = Command::new(env!("CARGO_BIN_EXE_siamang"));
+    started.args(["explore", pipe.to_str().unwrap()]);
+    let child = started.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let listens = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        u64::from_str_radix(caught.trim(), 16).unwrap() & 0b10 != 0
+    };
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !listens() {
+        assert!(Instant::now() < deadline, "it does not listen");
+        std::thread::yield_now();
     }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(code(&output), 130, "{err}");
+    assert!(err.contains("interrupted before anything was run"), "{err}");
 }
 
 #[test]

@@ -10,8 +10,8 @@ use crate::shrink::goal::Goal;
 use crate::shrink::noise::{CERTIFICATE, KEPT_SHARE, Rate};
 use crate::trace::{Trace, TraceEvent};
 
-/// So many runs that reproduce are looked at for one in which all events were done.
-const RECORDED: u32 = 3;
+/// So many runs that reproduce are looked at for one in which all events were done: as many as a certificate has.
+const RECORDED: u32 = CERTIFICATE;
 
 impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     /// Writes the minimal trace down as it looks when it is run, and the failure in which it ends.
