@@ -312,7 +312,9 @@ impl Done {
                 for steps in &self.steps {
                     super::print(&format!("\n{steps}"))?;
                 }
-                super::print(&nothing_written(self.traces, self.as_good))?;
+                if self.kept.is_empty() {
+                    super::print(&nothing_written(self.traces, self.as_good))?;
+                }
             }
             _ => {}
         }
