@@ -7,7 +7,7 @@ use super::shrinking::Shrunk;
 use crate::device::Reset;
 use crate::explain::Needed;
 use crate::explain::crash::sections;
-use crate::letters::is_misleading;
+use crate::letters::plain;
 use crate::numbers::counted;
 use crate::oracle::{Failure, Signature};
 use crate::trace::replay::step;
@@ -125,16 +125,14 @@ fn stack(text: &mut String, failure: Option<&Failure>) {
         let lead = if number == 0 { "\n" } else { "    Caused by: " };
         let colon = if thrown.message.is_empty() { "" } else { ": " };
         let indent = if number == 0 { "    " } else { "" };
-        let _ =
-            writeln!(text, "{lead}{indent}{}{colon}{}", printable(&thrown.class), printable(&thrown.message));
+        let _ = writeln!(text, "{lead}{indent}{}{colon}{}", plain(&thrown.class), plain(&thrown.message));
         for frame in &thrown.frames {
             let place = match (frame.file.as_str(), frame.line) {
                 ("", _) => String::new(),
-                (file, Some(line)) => format!("({}:{line})", printable(file)),
-                (file, None) => format!("({})", printable(file)),
+                (file, Some(line)) => format!("({}:{line})", plain(file)),
+                (file, None) => format!("({})", plain(file)),
             };
-            let _ =
-                writeln!(text, "        at {}.{}{place}", printable(&frame.class), printable(&frame.method));
+            let _ = writeln!(text, "        at {}.{}{place}", plain(&frame.class), plain(&frame.method));
         }
     }
 }
@@ -142,19 +140,13 @@ fn stack(text: &mut String, failure: Option<&Failure>) {
 /// What an app says stays on its line and is no markup.
 fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
-    for character in printable(text).chars() {
+    for character in plain(text).chars() {
         if matches!(character, '`' | '*' | '<' | '>' | '[' | ']' | '|' | '\\') {
             line.push('\\');
         }
         line.push(character);
     }
     line
-}
-
-/// Without what could break or turn a line.
-fn printable(text: &str) -> String {
-    let misleads = |character: char| character.is_control() || is_misleading(character);
-    text.chars().map(|character| if misleads(character) { ' ' } else { character }).collect()
 }
 
 fn sentence(text: &str) -> String {

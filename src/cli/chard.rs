@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::action::Key;
 use crate::error::{CommandError, Exit};
-use crate::explain::sentence::plain;
 use crate::explain::{Needed, Subject};
+use crate::letters::plain;
 use crate::oracle::Failure;
 use crate::trace::foreign::{self, Absent, Foreign};
 use crate::trace::ineffective::Rules;

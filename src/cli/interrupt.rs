@@ -44,8 +44,7 @@ fn heard() {
         }
         Some(Hearer { control, .. }) => {
             control.interrupt();
-            let _ =
-                writeln!(std::io::stderr(), "\nstopping after this step; press Ctrl-C again to stop at once");
+            let _ = writeln!(std::io::stderr(), "\nstopping; press Ctrl-C again to stop at once");
         }
     }
 }

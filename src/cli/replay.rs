@@ -13,7 +13,7 @@ use crate::campaign::regression::suite_test::Outcome;
 use crate::campaign::runner::judge;
 use crate::device::{AnyDevice, Device};
 use crate::error::{CommandError, Exit};
-use crate::explain::sentence::plain;
+use crate::letters::plain;
 use crate::oracle::{Failure, FailureKind, Signature};
 use crate::report::junit::Case;
 use crate::seed::Seed;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::Explanation;
 use super::terminal::{Detail, Part, headline, parts, summary};
-use crate::letters::is_misleading;
+use crate::letters::is_harmless;
 
 /// The whole report.
 pub fn render(explanation: &Explanation, detail: Detail) -> String {
@@ -47,7 +47,7 @@ pub fn escaped(text: &str) -> String {
                 out.push('\\');
                 out.push(character);
             }
-            _ if character.is_control() || is_misleading(character) => out.push(' '),
+            _ if !is_harmless(character) => out.push(' '),
             _ => out.push(character),
         }
     }

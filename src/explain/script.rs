@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use crate::action::{Input, Key, Wait};
 use crate::gui::Point;
+use crate::letters::is_harmless;
 use crate::trace::Trace;
 use crate::trace::replay::{describe, step};
 
@@ -70,7 +71,7 @@ impl Writer<'_> {
     /// A comment must not look like an event to Monkey's reader, which looks for brackets.
     fn comment(&mut self, text: &str) {
         let text: String =
-            text.chars().filter(|c| !c.is_control() && !matches!(c, '(' | ')')).take(120).collect();
+            text.chars().filter(|c| is_harmless(*c) && !matches!(c, '(' | ')')).take(120).collect();
         self.line(format_args!("# {text}"));
     }
 

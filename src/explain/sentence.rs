@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::Level;
 use crate::gui::{Point, Selector};
-use crate::letters::is_misleading;
+use crate::letters::plain;
 use crate::trace::user_event::{Object, Operation, UserEvent, UserSequence, WindowStatus};
 
 /// Longer texts of an app are cut off.
@@ -163,10 +163,4 @@ pub fn quoted(text: &str) -> String {
         shown.push('…');
     }
     format!("\"{}\"", plain(&shown).replace('"', "'"))
-}
-
-/// What an app says, on one line.
-pub fn plain(text: &str) -> String {
-    let visible = |c: char| if c.is_control() || is_misleading(c) { ' ' } else { c };
-    text.chars().map(visible).collect()
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::sentence::plain;
 use super::tree::{Arrow, Picture};
+use crate::letters::plain;
 
 const BOX: (f64, f64) = (190.0, 44.0);
 const GAP: (f64, f64) = (26.0, 74.0);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::Explanation;
-use super::sentence::plain;
+use crate::letters::plain;
 
 /// The window tree as a picture shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]

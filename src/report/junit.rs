@@ -2,6 +2,7 @@
 
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
+use crate::letters::plain;
 use crate::numbers::counted;
 use crate::trace::Summary;
 
@@ -35,18 +36,18 @@ pub fn render(command: &str, suites: &[(String, Vec<Case>)]) -> Result<String, S
                 None => TestCaseStatus::success(),
                 Some((why, _)) if case.kind == Case::NOT_RUN => {
                     let mut status = TestCaseStatus::skipped();
-                    status.set_message(why.as_str());
+                    status.set_message(plain(why));
                     status
                 }
                 Some((message, more)) => {
                     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                    status.set_message(message.as_str());
+                    status.set_message(plain(message));
                     status.set_type(case.kind);
-                    status.set_description(more.as_str());
+                    status.set_description(more.lines().map(plain).collect::<Vec<_>>().join("\n"));
                     status
                 }
             };
-            let mut test = TestCase::new(case.name.as_str(), status);
+            let mut test = TestCase::new(plain(&case.name), status);
             test.set_classname(app.as_str());
             suite.add_test_case(test);
         }
@@ -91,6 +92,16 @@ pub fn of_run(summary: &Summary) -> (String, Vec<Case>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::letters::is_harmless;
+
+    #[test]
+    fn what_an_app_says_cannot_turn_a_line_of_the_report_around() {
+        let wrong = Some(("No such \u{202e}row".to_owned(), "at step 1\nseen: \u{2066}x".to_owned()));
+        let cases = vec![Case { name: "first\u{200f}".into(), kind: "crash", wrong }];
+        let text = render("siamang replay", &[("org.example".into(), cases)]).expect("a report");
+        assert!(text.chars().all(|character| character == '\n' || is_harmless(character)), "{text}");
+        assert!(text.contains("at step 1\nseen:"), "{text}");
+    }
 
     #[test]
     fn what_was_not_run_is_neither_passed_nor_failed() {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::letters::is_misleading;
+use crate::letters::is_harmless;
 
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1b1b1b; --paper: #fff; --line: #ddd; --faint: #666; --bad: #b3261e; --good: #1a7f37; }
@@ -64,7 +64,7 @@ pub fn escape(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             '\u{fffe}' | '\u{ffff}' => out.push(' '),
-            _ if character.is_control() || is_misleading(character) => out.push(' '),
+            _ if !is_harmless(character) => out.push(' '),
             _ => out.push(character),
         }
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::letters::is_misleading;
+use crate::letters::is_harmless;
 
 /// How a column is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,15 +125,10 @@ impl Table {
     }
 }
 
-/// A character that neither moves the cursor nor turns the text around.
-fn is_visible(character: char) -> bool {
-    !character.is_control() && !is_misleading(character)
-}
-
 /// What a terminal may get: lines and colours, and nothing else that it would obey, wherever in the text an app's words
 /// stand.
 pub fn harmless(text: &str) -> Cow<'_, str> {
-    if text.chars().all(|character| character == '\n' || is_visible(character)) {
+    if text.chars().all(|character| character == '\n' || is_harmless(character)) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
@@ -142,7 +137,7 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
         let taken = match character {
             '\u{1b}' => colour(rest).unwrap_or_default(),
             '\n' | '\t' => &rest[..1],
-            _ if is_visible(character) => &rest[..character.len_utf8()],
+            _ if is_harmless(character) => &rest[..character.len_utf8()],
             _ => "",
         };
         out.push_str(taken);
@@ -160,7 +155,7 @@ fn colour(text: &str) -> Option<&str> {
 
 /// What an app says stays on its line: no control characters, no marks that turn the text around, nothing endless.
 pub fn clean(cell: &str) -> String {
-    let visible = |character: &char| is_visible(*character);
+    let visible = |character: &char| is_harmless(*character);
     let mut text: String = cell.chars().filter(visible).take(Table::MAX_CELL + 1).collect();
     if text.chars().count() > Table::MAX_CELL {
         text = text.chars().take(Table::MAX_CELL - 1).collect();

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::campaign::Control;
 use crate::device::{AnyDevice, Device as _};
 use crate::error::{CommandError, Exit};
-use crate::explain::sentence::plain;
+use crate::letters::plain;
 use crate::numbers::counted;
 use crate::oracle::Signature;
 use crate::shrink::noise::MOST_ORIGINAL;

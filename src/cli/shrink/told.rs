@@ -1,7 +1,7 @@
 //! What `siamang shrink` prints of its shrinks.
 
 use crate::campaign::shrinking::ShrinkReport;
-use crate::explain::sentence::plain;
+use crate::letters::plain;
 use crate::numbers::{counted, thousands};
 use crate::report::table::{Align, Table, clean};
 use crate::shrink::driver::Driven;

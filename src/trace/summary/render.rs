@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use super::{FailureSummary, PHONE, Summary};
-use crate::letters::is_misleading;
+use crate::letters::is_harmless;
 use crate::numbers::{counted, thousands};
 
 /// Whether colours are wanted.
@@ -249,9 +249,4 @@ fn shown(text: &str, width: usize) -> String {
         shown.push('…');
     }
     shown
-}
-
-/// It neither moves the cursor nor turns the line around nor hides.
-fn is_harmless(character: char) -> bool {
-    !character.is_control() && !is_misleading(character)
 }
