@@ -3,6 +3,9 @@
 use siamang::cli;
 use siamang::error::Exit;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> Exit {
     cli::main()
 }

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+/// What is measured is the program, and this is its allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// What a target asks for.
 #[derive(Clone, Copy, Debug)]
 pub enum Target {
