@@ -122,6 +122,7 @@ fn shrunk_with(
         |number| AnyDevice::Virtual(Box::new(VirtualDevice::wearing(Arc::clone(&app), seed.nth(number))));
     let config = ShrinkConfig {
         algorithm: find(DEFAULT).unwrap(),
+        whole: false,
         rules_first: false,
         chard: ChardConfig::default(),
         label: Label::default(),

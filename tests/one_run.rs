@@ -64,6 +64,29 @@ message = "bad"
 stack = ["Main.bad:13"]
 "#;
 
+/// "Go" fails seldom, and nothing but its text tells it from "Enter", which leads to it.
+const SELDOM: &str = r#"
+name = "Seldom"
+package = "org.example.seldom"
+start = "MainActivity"
+
+[[activity]]
+name = "MainActivity"
+title = "Main"
+widget = [{ type = "button", text = "Enter", tap = { start = "NextActivity" } }]
+
+[[activity]]
+name = "NextActivity"
+title = "Next"
+up = true
+widget = [{ type = "button", text = "Go", tap = [{ chance = 0.1, fail = "bad" }, { toast = "ok" }] }]
+
+[failure.bad]
+exception = "java.lang.ArithmeticException"
+message = "bad"
+stack = ["Next.go:13"]
+"#;
+
 fn said(arguments: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
     command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).env("NO_COLOR", "1");
@@ -151,4 +174,33 @@ fn what_could_not_be_done_in_the_run_that_is_written_is_said_to_be_done_if_it_is
     assert_eq!(minimal.events.iter().filter(|event| event.is_left_out()).count(), 1);
     let (_, words, _) = said(&["explain", &out, "--all"]);
     assert!(words.contains("in this run, whose level is Trivial"), "{words}");
+}
+
+#[test]
+fn the_steps_name_what_is_on_the_screen_however_seldom_they_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let (app, run) = (place(folder.path(), "app.toml"), place(folder.path(), "run"));
+    std::fs::write(&app, SELDOM).unwrap();
+    let mut early = 0;
+    for seed in 1..=5 {
+        let _ = std::fs::remove_dir_all(&run);
+        let seed = seed.to_string();
+        let (code, out, err) = said(&["explore", &app, "--steps", "3000", "--seed", &seed, "--out", &run]);
+        assert_eq!(code, 1, "{out}{err}");
+        let crash =
+            std::fs::read_dir(Path::new(&run).join("crashes")).unwrap().next().unwrap().unwrap().path();
+        let steps = std::fs::read_to_string(crash.join("explanation.md")).unwrap();
+        assert!(steps.contains("\n2. Tap \"Enter\".\n3. Tap \"Go\".\n"), "seed {seed}: {steps}");
+        let minimal = Trace::read(&crash.join("minimal.trace.json")).unwrap();
+        let failed_at = minimal.failed_at().unwrap();
+        let (_, words, _) = said(&["explain", crash.to_str().unwrap(), "--all"]);
+        let told: Vec<&str> = words.lines().filter(|line| line.contains(" is a Touch event")).collect();
+        assert!(told[failed_at].contains("causing the crash of app"), "seed {seed}: {words}");
+        for after in &told[failed_at + 1..] {
+            assert!(after.contains("in runs that have not failed by then"), "seed {seed}: {words}");
+            early += 1;
+        }
+        assert_eq!(steps.contains("the steps after it are for runs"), failed_at + 1 < told.len(), "{steps}");
+    }
+    assert!(early > 0, "in some run it failed before the last event");
 }

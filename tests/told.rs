@@ -344,7 +344,10 @@ fn no_table_is_wider_than_a_terminal_of_forty_columns() {
     let wide = |line: &&str| line.chars().count() > 40 && !line.contains(run.as_str());
     let lines = out.lines().chain(shrunk.lines()).filter(|line| line.starts_with("  "));
     assert_eq!(lines.filter(wide).collect::<Vec<_>>(), Vec::<&str>::new());
-    assert!(shrunk.contains("no trace was written: the folders have traces that are as good"), "{shrunk}");
+    assert!(
+        shrunk.contains("no trace was written: the folders have traces that are as good or better"),
+        "{shrunk}"
+    );
 }
 
 #[test]
@@ -464,4 +467,42 @@ fn a_failure_that_is_met_again_and_again_is_shrunk_once() {
     let shrinks = err.matches("shrunk ").count();
     assert!(shrinks <= 1, "{err}");
     assert_eq!(std::fs::read_dir(format!("{run}/crashes")).unwrap().count(), 1);
+}
+
+#[test]
+fn what_a_budget_ended_is_finished_by_a_later_shrink_and_replaced_by_its_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = place(folder.path(), "run");
+    let notes = ["explore", "models/notes.toml", "--steps", "3000"];
+    let (code, out, err) = said(&[&notes[..], &["--max-runs", "12", "--out", &run]].concat());
+    assert!(code == 1 && out.contains("* shrinking ended early: out of runs"), "{out}{err}");
+    let (code, out, err) = said(&["shrink", &run]);
+    assert!(code == 1 && out.contains("shortest trace and steps: "), "{out}{err}");
+    assert!(out.contains("runs in place of ") && out.contains("(out of runs)"), "what went is told: {out}");
+    let (_, out, _) = said(&["report", &run]);
+    assert!(!out.contains("ended early"), "{out}");
+    for crash in std::fs::read_dir(Path::new(&run).join("crashes")).unwrap() {
+        let told = std::fs::read_to_string(crash.unwrap().path().join("explanation.md")).unwrap();
+        assert!(!told.contains("out of runs") && told.contains("It fails in 3 of 3 runs."), "{told}");
+    }
+    let (_, again, _) = said(&["shrink", &run]);
+    assert!(again.contains("no trace was written: the folders have traces that are as good"), "{again}");
+}
+
+#[test]
+fn a_comparison_says_what_it_began_with_and_what_only_one_algorithm_knew() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = place(folder.path(), "run");
+    let notes = ["explore", "models/notes.toml", "--steps", "3000", "--shrink", "no"];
+    let (code, out, err) = said(&[&notes[..], &["--out", &run]].concat());
+    assert_eq!(code, 1, "{out}{err}");
+    let (code, out, err) = said(&["shrink", &run, "--json", "--algorithm", "ddmin"]);
+    assert_eq!(code, 1, "{out}{err}");
+    let told: Vec<serde_json::Value> = serde_json::from_str(&out).unwrap();
+    let is_cut = |told: &serde_json::Value| {
+        told["began_with"].as_u64().is_some_and(|part| part < told["original"].as_u64().unwrap())
+    };
+    assert!(told.iter().any(is_cut), "{out}");
+    let (_, out, _) = said(&["shrink", &run, "--whole", "--all-algorithms"]);
+    assert!(!out.contains("begun with") && out.contains("pathfirst also knew"), "{out}");
 }

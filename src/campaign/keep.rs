@@ -75,6 +75,15 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
             for (number, event) in shrunk.minimal.events.iter().enumerate() {
                 let _ = writeln!(text, "{}. {}", number + 2, sentence(&one_line(&step(event))));
             }
+            let failed_at = shrunk.minimal.failed_at().filter(|at| at + 1 < shrunk.minimal.events.len());
+            if let Some(at) = failed_at {
+                let _ = writeln!(
+                    text,
+                    "\nIn the run that was written down the app failed at step {}; the steps after it are for runs in which it \
+                     has not failed by then.",
+                    at + 2
+                );
+            }
         }
         if let Some(why) = report.hosts_fault() {
             let _ = writeln!(text, "\nThis is a fault of the device and not of the app: {why}.");

@@ -31,6 +31,8 @@ pub type MakeDevice<'a> = &'a (dyn Fn(u64) -> AnyDevice + Sync);
 pub struct ShrinkConfig {
     /// The algorithm.
     pub algorithm: &'static Algorithm,
+    /// It begins with the whole trace, also where the part after its last restart fails by itself.
+    pub whole: bool,
     /// CHARD's rules go first: what they call ineffective is deleted as far as runs confirm it.
     pub rules_first: bool,
     /// Those rules.
@@ -123,6 +125,7 @@ pub fn shrink(task: Task<'_>, note: &mut dyn FnMut(ShrinkNote)) -> Shrunk {
         algorithm: config.algorithm.name.to_owned(),
         original: original_cost,
         minimal: minimal.cost(),
+        began_with: found.began_with,
         runs: lab.spent.runs,
         events: lab.spent.events,
         rounds: lab.rounds,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub use self::algorithm::AlgorithmArgs;
 use self::leads_to::LeadsTo;
 use self::sources::{Source, sources};
-use self::told::{how_far, in_json, nothing_written, remarks, steps, table};
+use self::told::{how_far, in_json, in_short, nothing_written, remarks, steps, table};
 use super::stage::{Stage, Stages};
 use crate::campaign::Control;
 use crate::campaign::hunt::MAX_LEARNED;
@@ -201,14 +201,16 @@ struct Done {
     traces: usize,
     /// The fewest events that a failure is known to need.
     shortest: BTreeMap<String, u32>,
-    /// Folders of failures that hold a new shortest trace, and the file that went for it if it was the one that was named.
-    kept: Vec<(PathBuf, Option<PathBuf>)>,
+    /// Folders of failures that hold a new shortest trace.
+    kept: Vec<Kept>,
     tallies: Vec<Tally>,
     start: Option<&'static str>,
     /// What is left of traces that no folder keeps, as steps that a person follows.
     steps: Vec<String>,
     /// A folder of a failure has a trace that is as good.
     as_good: bool,
+    /// The traces came with a run, and with what it has learnt of the app.
+    knows_run: bool,
     /// What could not be written, and why.
     unwritten: Vec<anyhow::Error>,
 }
@@ -231,21 +233,24 @@ impl Done {
                 let (stage, shrunk) =
                     shrink_file(file, trace, &mut leads_to, config, args, &mut stages, control)?;
                 self.start = self.start.or(stage.remark());
+                self.knows_run |= file.run.is_some();
                 if let Some(known) = stage.shortest(&shrunk.report.goal) {
                     self.shortest.insert(shrunk.report.goal.clone(), known);
                 }
                 let now = &shrunk.report;
-                let best = self.reports.iter().filter(|other| other.reproduced).all(|other| {
-                    !now.holds_less_than(other) && (now.minimal < other.minimal || other.holds_less_than(now))
-                });
+                let best = self
+                    .reports
+                    .iter()
+                    .filter(|other| other.reproduced)
+                    .all(|other| now.is_better_than(other));
                 self.reports.push(shrunk.report.clone());
                 self.tallies.extend_from_slice(&shrunk.tallies);
                 let is_kept = file.run.is_some() && matches!(shrunk.goal, Goal::Failure(_));
                 match keep(file, &shrunk) {
-                    Ok(Some(folder)) => {
-                        let gone = Some(file.path.clone()).filter(|path| !path.exists());
-                        self.kept.push((folder, gone));
-                    }
+                    Ok(Some(kept)) => match self.kept.last_mut().filter(|last| last.folder == kept.folder) {
+                        Some(last) => last.now = kept.now,
+                        None => self.kept.push(kept),
+                    },
                     Ok(None) if is_kept => self.as_good = true,
                     kept => {
                         if shrunk.report.reproduced && configs.len() == 1 {
@@ -268,13 +273,19 @@ impl Done {
     }
 
     /// Prints it; after an interruption also how many of the shrinks that were wanted ran to their end.
-    fn print(&mut self, args: &Args, interrupted: Option<usize>) -> anyhow::Result<()> {
+    fn print(&self, args: &Args, interrupted: Option<usize>) -> anyhow::Result<()> {
         let reports = &self.reports;
         if args.json {
             return super::print_json(&reports.iter().map(in_json).collect::<Vec<_>>());
         }
         super::print(&table(reports.iter(), |goal| self.shortest.get(goal).copied()))?;
         super::print(&remarks(reports))?;
+        if args.all_algorithms && self.knows_run {
+            super::print(
+                "\npathfirst also knew what the run had learnt of the app; a trace that is copied elsewhere is shrunk \
+                 without that",
+            )?;
+        }
         if interrupted.is_some() && reports.is_empty() {
             super::print("interrupted before anything was run")?;
         } else if let Some(wanted) = interrupted {
@@ -286,9 +297,11 @@ impl Done {
         if let Some(start) = self.start {
             super::print(&format!("\n{start}"))?;
         }
-        self.kept.dedup_by(|later, first| later.0 == first.0);
-        for (folder, gone) in &self.kept {
+        for Kept { folder, gone, before, now } in &self.kept {
             super::print(&format!("\nshortest trace and steps: {}", folder.display()))?;
+            if let Some(before) = before {
+                super::print(&format!("\n  {} in place of {}", in_short(now), in_short(before)))?;
+            }
             if let Some(gone) = gone {
                 super::print(&format!(
                     "\n{} went for {} there; `siamang explain {} --original` still has it",
@@ -320,6 +333,16 @@ impl Done {
         }
         super::print("\n")
     }
+}
+
+/// A folder of a failure that holds a new shortest trace.
+struct Kept {
+    folder: PathBuf,
+    /// The file that went for it if it was the one that was named.
+    gone: Option<PathBuf>,
+    /// The shortest trace that was there before, and the one that is there now.
+    before: Option<ShrinkReport>,
+    now: ShrinkReport,
 }
 
 /// Writes the prior that runs of candidates suggest, as `--prior` reads it.
@@ -438,9 +461,8 @@ fn learnt(source: &Source, labels: &Labels) -> Option<PathModel> {
     Some(model)
 }
 
-/// A trace in the folder of a failure gets its short trace beside it, as after `explore`, unless a shorter one is there or
-/// one that is rather to be relied on.
-fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
+/// A trace in the folder of a failure gets its short trace beside it, as after `explore`, unless a better one is there.
+fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<Kept>> {
     let (Some((crash, run)), Goal::Failure(signature)) = (&file.run, &shrunk.goal) else {
         return Ok(None);
     };
@@ -449,11 +471,11 @@ fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
     let pictures = !shrunk.pictures.is_empty() && !run.has_pictures(signature);
     let known_report = known.as_ref().and_then(|known| known.shrunk.as_ref());
     let found_after = known_report.map_or(0, |known| known.original);
-    let better = known.is_none_or(|known| {
+    let better = known.as_ref().is_none_or(|known| {
         let (now, before) = (shrunk.report.minimal, known.trace.cost());
-        let shorter = now < before || now == before && pictures;
-        known.shrunk.as_ref().map_or(shorter, |known| {
-            !shrunk.report.holds_less_than(known) && (shorter || known.holds_less_than(&shrunk.report))
+        let as_long = now == before && pictures;
+        known.shrunk.as_ref().map_or(now < before || as_long, |known| {
+            shrunk.report.is_better_than(known) || as_long && !shrunk.report.holds_less_than(known)
         })
     });
     if !shrunk.report.reproduced || !better {
@@ -461,8 +483,10 @@ fn keep(file: &Source, shrunk: &Shrunk) -> anyhow::Result<Option<PathBuf>> {
     }
     // It was found when it was found, wherever this shrink began.
     let report = ShrinkReport { original: shrunk.report.original.max(found_after), ..shrunk.report.clone() };
+    let now = report.clone();
     keep_shrunk(run, signature, &Shrunk { report, ..shrunk.clone() }, run.elsewhere(signature))?;
-    Ok(Some(crash.clone()))
+    let gone = Some(file.path.clone()).filter(|path| !path.exists());
+    Ok(Some(Kept { folder: crash.clone(), gone, before: known.and_then(|known| known.shrunk), now }))
 }
 
 /// Shrinkers of failures rely on it that what has not failed by the end of a run has not failed before, and so need no run of

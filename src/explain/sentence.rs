@@ -15,19 +15,25 @@ pub struct Sentences<'a> {
     sequence: &'a UserSequence,
     /// The windows from the first to the one in front.
     open: Vec<WindowStatus>,
+    /// The run that was written down has failed.
+    has_failed: bool,
 }
 
 impl<'a> Sentences<'a> {
     /// Starts before the first event.
     pub fn new(sequence: &'a UserSequence) -> Self {
         let first = sequence.events.first().and_then(|event| event.source.window.clone());
-        Self { sequence, open: first.into_iter().collect() }
+        Self { sequence, open: first.into_iter().collect(), has_failed: false }
     }
 
     /// The next event: as a sentence, and in a few words.
     pub fn next(&mut self, event: &UserEvent) -> (String, String) {
         let result = self.result(event);
-        let done = operates(event);
+        let mut done = operates(event);
+        if self.has_failed {
+            done = done.map(|done| format!("{done} in runs that have not failed by then"));
+        }
+        self.has_failed |= event.fails;
         let ids = event.ids;
         let kind = event.operation.word();
         let level = Level::of(event).word();

@@ -211,6 +211,11 @@ impl Chance {
         }
     }
 
+    /// The lists that were seen to reproduce and were not dropped since.
+    pub fn hits(&self) -> &[Arc<Hit>] {
+        &self.hits
+    }
+
     /// The search begins with a beginning of the original, because it fails there: this is the whole.
     pub fn fall_back_on(&mut self, whole: &Arc<Hit>) {
         self.fallback = Some(Arc::clone(whole));

@@ -311,7 +311,10 @@ impl Engine {
             }
         }
         let ended = ContentHash::of(&self.arena, walk.best());
-        let ended = self.as_short.iter().find(|hit| ContentHash::of(&self.arena, &hit.events) == ended);
+        // After a result was dropped the search may end with another that was known before.
+        let known = self.chance.iter().flat_map(Chance::hits);
+        let ended =
+            self.as_short.iter().chain(known).find(|hit| ContentHash::of(&self.arena, &hit.events) == ended);
         debug_assert!(ended.is_some(), "the search ends with a list that was seen to reproduce");
         if let Some(hit) = ended {
             self.best = Arc::clone(hit);

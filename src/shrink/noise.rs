@@ -9,6 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::numbers::wilson;
+use crate::trace::ShrinkReport;
 
 /// Whether chance has a part in what a device shows.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -159,7 +160,7 @@ const MOST_CERTIFICATE: u32 = 60;
 /// How often the original is run at the most to know its rate, and before it counts as one that never reproduces.
 pub const MOST_ORIGINAL: u32 = 20;
 /// The share of the original's rate that a result must keep.
-pub const KEPT_SHARE: f64 = 0.85;
+pub const KEPT_SHARE: f64 = ShrinkReport::KEPT_SHARE;
 /// A result whose runs so far are this many times likelier at half the rate than at the full rate is given up at once.
 const GIVEN_UP: f64 = 100.0;
 

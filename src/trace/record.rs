@@ -273,6 +273,20 @@ impl Trace {
         }
     }
 
+    /// The event at which the run failed that was written down: the last one, unless nothing was seen any more of those after
+    /// it. An app that does not always fail may need them in other runs.
+    pub fn failed_at(&self) -> Option<usize> {
+        self.failure.as_ref()?;
+        let is_wait = |event: &TraceEvent| matches!(event.input, Input::Wait(_));
+        let last = self.events.iter().rposition(|event| !is_wait(event))?;
+        let Some(seen) = self.events.iter().rposition(|event| event.after.is_some() && !is_wait(event))
+        else {
+            return Some(last);
+        };
+        let unseen = |event: &TraceEvent| event.before.is_none() && event.after.is_none();
+        Some(if self.events[seen + 1..=last.max(seen)].iter().all(unseen) { seen } else { last })
+    }
+
     /// How many user events it has; waits do not count.
     pub fn cost(&self) -> usize {
         self.events.iter().filter(|event| !matches!(event.input, Input::Wait(_))).count()

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::numbers::{counted, thousands, wilson};
+use crate::numbers::{counted, thousands};
 
 /// How a shrink went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +17,9 @@ pub struct ShrinkReport {
     pub original: usize,
     /// Events after.
     pub minimal: usize,
+    /// The algorithm began with the last so many events, those after the last restart, since they failed by themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub began_with: Option<usize>,
     /// Runs of candidates, the certificate apart.
     pub runs: u64,
     /// Events done in them.
@@ -149,18 +152,26 @@ impl ShrinkReport {
         )
     }
 
-    /// Of two results for one failure the other is rather to be relied on, however long it is: it fails more often, and not
-    /// only by chance; or chance has a part, and only the other shrink has come to its end, or this result was hardly tried.
+    /// Of two results for one failure the other is rather to be relied on, however long it is: it fails clearly more often;
+    /// or chance has a part, and only the other shrink has come to its end, or this result was hardly tried.
     pub fn holds_less_than(&self, other: &Self) -> bool {
-        let ((_, most), (least, _)) = (self.interval(), other.interval());
         let by_chance = self.has_chance() || other.has_chance();
         let hardly_tried = self.certificate_runs * 2 < other.certificate_runs;
-        most < least || by_chance && (!self.is_done() && other.is_done() || hardly_tried)
+        self.share() < Self::KEPT_SHARE * other.share()
+            || by_chance && (!self.is_done() && other.is_done() || hardly_tried)
     }
 
-    /// The 95 % interval of how often the result fails.
-    fn interval(&self) -> (f64, f64) {
-        wilson(self.certificate_hits, self.certificate_runs)
+    /// Of two results for one failure this is the one to keep: it can be relied on as well and is shorter, or nobody knew of
+    /// the other whether it can be shorter; or it is rather to be relied on.
+    pub fn is_better_than(&self, other: &Self) -> bool {
+        let finishes = self.minimal == other.minimal && self.is_done() && !other.is_done();
+        !self.holds_less_than(other)
+            && (self.minimal < other.minimal || finishes || other.holds_less_than(self))
+    }
+
+    /// In which share of its runs the result failed.
+    fn share(&self) -> f64 {
+        f64::from(self.certificate_hits) / f64::from(self.certificate_runs.max(1))
     }
 
     /// Chance has a part in it.
@@ -184,6 +195,8 @@ impl ShrinkReport {
         runs
     }
 
+    /// The share of another trace's rate that a shorter one must keep to stand for it.
+    pub const KEPT_SHARE: f64 = 0.85;
     /// The version that this program writes.
     pub const FORMAT: u32 = 1;
     /// [`ShrinkReport::ended`] of a shrink that had nothing more to try.
@@ -278,14 +291,24 @@ mod tests {
         assert!(!short.holds_less_than(&certified) && !certified.holds_less_than(&short));
         let flaky = ShrinkReport { original_runs: 20, original_hits: 18, ..certified };
         assert!(short.holds_less_than(&flaky) && !flaky.holds_less_than(&short));
-        // What chance may have done decides nothing: the shorter one stays.
-        let (two, five) = (result(2, 13, 23, ShrinkReport::DONE), result(5, 16, 20, ShrinkReport::DONE));
+        // As a result is held to the rate of what it was cut from: with almost as many failures the shorter one stays.
+        let (two, five) = (result(2, 14, 20, ShrinkReport::DONE), result(5, 16, 20, ShrinkReport::DONE));
         assert!(!two.holds_less_than(&five) && !five.holds_less_than(&two));
-        let seldom = result(2, 4, 20, ShrinkReport::DONE);
+        assert!(two.is_better_than(&five) && !five.is_better_than(&two));
+        let seldom = result(4, 20, 46, ShrinkReport::DONE);
         assert!(seldom.holds_less_than(&five) && !five.holds_less_than(&seldom));
         // One lucky run is no reason to give up twenty, whether they came to an end or not.
         let (lucky, begun) = (result(6, 1, 1, "interrupted"), result(4, 15, 20, "out of runs"));
         assert!(lucky.holds_less_than(&begun) && !begun.holds_less_than(&lucky));
+    }
+
+    #[test]
+    fn of_two_that_are_as_long_the_finished_one_is_kept() {
+        let (begun, done) = (result(14, 1, 1, "interrupted"), result(14, 3, 3, ShrinkReport::DONE));
+        assert!(done.is_better_than(&begun) && !begun.is_better_than(&done));
+        assert!(!done.is_better_than(&done), "nothing is written again for nothing");
+        let shorter = result(13, 1, 1, "interrupted");
+        assert!(shorter.is_better_than(&done) && !done.is_better_than(&shorter));
     }
 
     #[test]

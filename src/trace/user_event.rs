@@ -149,10 +149,10 @@ pub struct WindowStatus {
 impl UserSequence {
     /// The user events of a trace with what was recorded about them.
     pub fn of(trace: &Trace) -> Self {
-        let last = trace.events.iter().rposition(|event| !matches!(event.input, Input::Wait(_)));
+        let failed_at = trace.failed_at();
         let mut events = Vec::with_capacity(trace.events.len());
         events.extend(trace.events.iter().enumerate().filter_map(|(position, event)| {
-            let fails = trace.failure.is_some() && Some(position) == last;
+            let fails = Some(position) == failed_at;
             let seen = Seen {
                 before: event.before.as_ref(),
                 after: event.after.as_ref(),

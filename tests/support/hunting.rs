@@ -45,6 +45,7 @@ pub fn hunt(app: &Arc<App>, seed: u64, steps: u64) -> Vec<Shrunk> {
         jobs: 1,
         max_runs: 5_000,
         pictures: false,
+        whole: false,
         rules_first: false,
         nd3min: None,
         chard: ChardConfig::default(),

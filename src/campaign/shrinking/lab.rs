@@ -49,6 +49,8 @@ pub(super) struct Attempt {
     /// The shortest known trace; the original if it never reproduced.
     pub minimal: Trace,
     pub reproduced: bool,
+    /// It began with the last so many events.
+    pub began_with: Option<usize>,
     /// What was shortened, where chance has a part: everything that is left of it is held to its rate.
     first: Option<Arc<Trace>>,
     /// The failure as it looks after the shortest trace.
@@ -74,6 +76,14 @@ impl Attempt {
         self.driven == Driven::DeviceLost
     }
 
+    /// So often its result fails.
+    fn is_now_rated(&mut self, rate: Rate) {
+        self.rate = rate;
+        if let Some(certificate) = &mut self.certificate {
+            certificate.result = rate;
+        }
+    }
+
     /// What came after it ended so: the first early end counts.
     pub fn then(&mut self, driven: Driven) {
         if self.driven == Driven::Done {
@@ -88,7 +98,10 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     pub fn attempt(&mut self) -> Attempt {
         let (config, goal) = (self.config, self.goal);
         let keeps_path = matches!(goal, Goal::Path(_));
-        let (start, replay) = if keeps_path { (self.original.clone(), None) } else { self.start() };
+        // What rules would delete is told of the trace that was named.
+        let whole = config.whole || keeps_path || config.algorithm.is_pass();
+        let (start, replay) = if whole { (self.original.clone(), None) } else { self.start() };
+        let began_with = replay.as_ref().map(|_| start.cost());
         let deterministic = self.runners[0].is_deterministic();
         let mut instead = None;
         let noise = if deterministic { Noise::None } else { Noise::Chance(Known::default()) };
@@ -137,6 +150,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         let mut found = Attempt {
             minimal: if reproduced { shrinker.best().clone() } else { self.original.clone() },
             reproduced,
+            began_with,
             first,
             failure: None,
             certificate: shrinker.certificate(),
@@ -166,7 +180,9 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         // Where ND3MIN has told how often its result does it, one rate is enough.
         let told = found.nd3min.as_ref().map(Findings::of_result).filter(|told| told.runs() > 1);
         found.rate = match found.certificate {
-            Some(certificate) if certificate.result.runs() > 0 || lost => certificate.result,
+            Some(certificate) if certificate.result.runs() > 0 || lost => {
+                self.rate_afresh(&found, certificate.result)
+            }
             None if lost => Rate::default(),
             None if told.is_some() => told.unwrap_or_default(),
             _ => self.rate(&found.minimal, if deterministic { CERTAIN_CERTIFICATE } else { CERTIFICATE }),
@@ -178,6 +194,16 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             found.rate = whole;
         }
         found
+    }
+
+    /// How often the result fails in runs that had no part in choosing it: of several that fail seldom, the one was taken that
+    /// was lucky in its own runs.
+    fn rate_afresh(&mut self, found: &Attempt, certified: Rate) -> Rate {
+        if found.driven != Driven::Done || certified.silent == 0 {
+            return certified;
+        }
+        let afresh = self.rate(&found.minimal, CERTIFICATE);
+        if afresh.runs() == CERTIFICATE { afresh } else { certified }
     }
 
     /// What to start from: most failures need nothing from before the last restart. Its run is then the replay.

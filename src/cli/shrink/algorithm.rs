@@ -25,14 +25,17 @@ pub struct AlgorithmArgs {
     /// for phones, of which all that are chosen with `--device` are at work at once.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Runs of candidates at the most, for one trace. Runs that only tell how often a result fails come on top: 3 where a
-    /// device is deterministic; else up to 60 of the result, 20 of the original and 60 without the result's last event, and
-    /// those of the result again for each that fails too seldom and is dropped.
+    /// Runs of candidates at the most, for one trace. Runs that only tell how often a result fails and what it looks like
+    /// come on top: 4 or 5 where a device is deterministic, else about a hundred, and some hundreds for what fails seldom.
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     max_runs: u64,
     /// Take pictures of the screens of each shortest trace, where the device draws (APKs on this computer, phones).
     #[arg(long)]
     screenshots: bool,
+    /// Begin with the whole trace. Else every algorithm begins with what comes after the trace's last restart, if that fails
+    /// by itself.
+    #[arg(long)]
+    whole: bool,
     /// First delete what CHARD's rules call ineffective, as far as runs confirm it.
     #[arg(long)]
     rules_first: bool,
@@ -77,6 +80,7 @@ impl AlgorithmArgs {
         }
         Ok(ShrinkConfig {
             algorithm,
+            whole: self.whole,
             rules_first: self.rules_first,
             chard: self.rules.config(),
             label: self.label,

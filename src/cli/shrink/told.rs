@@ -49,7 +49,7 @@ pub fn remarks(reports: &[ShrinkReport]) -> String {
             lines.push(line);
         }
     }
-    format!("{}{}{}", lines.join("\n"), proposed(reports), foretold(reports))
+    format!("{}{}{}{}", lines.join("\n"), beginnings(reports), proposed(reports), foretold(reports))
 }
 
 /// What shrinking came to, one line a failure; empty if there is nothing to tell.
@@ -105,13 +105,32 @@ pub fn table<'a>(
     if table.is_empty() { String::new() } else { format!("\n{}", table.render_within(crate::cli::width())) }
 }
 
+/// Of which traces only the end was shortened, since it fails by itself.
+fn beginnings(reports: &[ShrinkReport]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for report in reports {
+        let Some(began_with) = report.began_with else { continue };
+        let line = format!(
+            "\n{}: begun with the {} after the last restart of {}, which fail by themselves; --whole begins with all",
+            clean(&report.goal),
+            counted(began_with as u64, "event"),
+            thousands(report.original as u64)
+        );
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines.concat()
+}
+
 /// What CHARD's rules proposed to delete, and how often runs were against it.
 fn proposed(reports: &[ShrinkReport]) -> String {
     let line = |report: &ShrinkReport| {
         format!(
-            "\n{}: the rules proposed {}, {} of which runs refuted",
+            "\n{}: the rules proposed {} to {}, {} of which runs refuted",
             clean(&report.goal),
             counted(report.proposed, "deletion"),
+            report.algorithm,
             thousands(report.refuted)
         )
     };
@@ -130,10 +149,25 @@ fn foretold(reports: &[ShrinkReport]) -> String {
         return format!("\nforetelling was given up: {wrong} of {} foretold wrongly", thousands(rechecked));
     }
     format!(
-        "\n{} of candidates saved, since known steps foretold that they do not reproduce; of {} that were run all the \
-         same, {wrong} did",
+        "\n{} of candidates saved, since known steps foretold that they do not reproduce; {}",
         counted(skipped, "run"),
-        counted(rechecked, "such candidate")
+        match rechecked {
+            0 => "none of them was run all the same to see whether that is true".to_owned(),
+            _ =>
+                format!("of {} that were run all the same, {wrong} did", counted(rechecked, "such candidate")),
+        }
+    )
+}
+
+/// A result in a few words.
+pub fn in_short(report: &ShrinkReport) -> String {
+    let early = if report.is_done() { String::new() } else { format!(" ({})", report.ended) };
+    format!(
+        "{} with {}, {} of {} runs{early}",
+        counted(report.minimal as u64, "event"),
+        report.algorithm,
+        report.certificate_hits,
+        report.certificate_runs
     )
 }
 
@@ -141,8 +175,8 @@ fn foretold(reports: &[ShrinkReport]) -> String {
 pub fn nothing_written(traces: usize, as_good: bool) -> String {
     let several = traces > 1;
     let why = match (as_good, several) {
-        (true, true) => ": the folders have traces that are as good",
-        (true, false) => ": a run's folder has one that is as good",
+        (true, true) => ": the folders have traces that are as good or better",
+        (true, false) => ": the run's folder has one that is as good or better",
         (false, _) => "",
     };
     let how = if several {

@@ -141,6 +141,7 @@ fn a_crash_has_its_own_folder_with_whole_files() {
         algorithm: "ddmin".into(),
         original: 70,
         minimal: 3,
+        began_with: None,
         runs: 12,
         events: 99,
         rounds: 1,

@@ -110,6 +110,7 @@ fn report() -> ShrinkReport {
         algorithm: "pathfirst".into(),
         original: 1234,
         minimal: 3,
+        began_with: None,
         runs: 5000,
         events: 60_000,
         rounds: 5000,

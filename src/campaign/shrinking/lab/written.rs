@@ -13,6 +13,9 @@ use crate::trace::{Trace, TraceEvent};
 /// So many runs that reproduce are looked at for one in which all events were done: as many as a certificate has.
 const RECORDED: u32 = CERTIFICATE;
 
+/// A trace that fails seldom may be silent for so many certificates.
+const SELDOM: u32 = 3;
+
 impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     /// Writes the minimal trace down as it looks when it is run, and the failure in which it ends.
     pub(super) fn record(&mut self, found: &mut Attempt) {
@@ -25,7 +28,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         let Some(recorded) = recorded else { return };
         found.failure = recorded.failure.clone().or(found.failure.take());
         if !self.runners[0].is_deterministic() {
-            self.write_one_run(found, recorded);
+            self.write_one_run(found, &recorded);
         } else if self.run(&recorded.trace, self.interrupted).verdict == Verdict::Reproduced {
             found.minimal = Trace { failure: found.minimal.failure.clone(), ..recorded.trace };
         }
@@ -33,7 +36,7 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
 
     /// Where chance has a part, what is written down is one run of the trace, and nothing of any other. If it failed without
     /// some of the events, they are left out as far as it fails as often without them.
-    fn write_one_run(&mut self, found: &mut Attempt, recorded: Recorded) {
+    fn write_one_run(&mut self, found: &mut Attempt, recorded: &Recorded) {
         if !recorded.is_whole(&found.minimal)
             && found.may_shorten
             && found.driven == Driven::Done
@@ -41,26 +44,59 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             && let Some(again) = self.recorded(&shorter, RECORDED).filter(|again| again.is_whole(&shorter))
         {
             found.failure = again.failure.or(found.failure.take());
-            found.minimal = as_seen(shorter, again.trace);
-            found.rate = rate;
-            if let Some(certificate) = &mut found.certificate {
-                certificate.result = rate;
-            }
-        } else if recorded.trace.events.len() == found.minimal.events.len() {
-            found.minimal = as_seen(found.minimal.clone(), recorded.trace);
+            found.minimal = as_seen(shorter, &again.trace);
+            found.is_now_rated(rate);
+            self.call_as_seen(found, &again.trace);
+        } else {
+            found.minimal = as_seen(found.minimal.clone(), &recorded.trace);
+            self.call_as_seen(found, &recorded.trace);
         }
-        // Else no run went to its end: the run that the shrinker went by stays.
+    }
+
+    /// Calls the widgets as they were called in one run: a candidate may find a widget by its place alone and call it as another
+    /// was called on another screen. The rate was found out with the old names, so that it is found out again, and must not
+    /// be clearly lower.
+    fn call_as_seen(&mut self, found: &mut Attempt, run: &Trace) {
+        let differ = |(event, seen): (&TraceEvent, &TraceEvent)| {
+            seen.after.is_some() && seen.target.is_some() && !is_called_the_same(event, seen)
+        };
+        let ended = found.driven == Driven::Done && found.may_shorten;
+        if !ended || !found.minimal.events.iter().zip(&run.events).any(differ) {
+            return;
+        }
+        let mut named = found.minimal.clone();
+        for (event, seen) in named.events.iter_mut().zip(&run.events).filter(|(_, seen)| seen.after.is_some())
+        {
+            event.target = seen.target.clone().or(event.target.take());
+        }
+        let before = self.rate(&found.minimal, CERTIFICATE);
+        let mut rate = Rate::default();
+        for _ in 0..SELDOM {
+            rate += self.rate(&named, CERTIFICATE);
+            if rate.hits > 0 || (self.interrupted)() {
+                break;
+            }
+        }
+        if rate.hits > 0 && rate.interval().1 >= before.interval().0 {
+            found.minimal = named;
+            found.is_now_rated(rate);
+        }
     }
 
     /// The minimal trace without what was not done in a run of it that failed, and how often it fails; none if that is seldom.
     fn without_undone(&mut self, found: &Attempt, run: &Trace) -> Option<(Trace, Rate)> {
-        let held_to = found.certificate?.original.share();
         let done = found.minimal.events.iter().zip(&run.events).filter(|(_, seen)| seen.after.is_some());
         let events = done.map(|(event, _)| event.clone()).collect();
         let shorter = Trace { events, ..found.minimal.clone() };
-        let rate = self.rate(&shorter, CERTIFICATE);
+        self.rate_if_kept(found, &shorter).map(|rate| (shorter, rate))
+    }
+
+    /// How often a trace fails that could stand for the minimal one; none if that is seldom.
+    fn rate_if_kept(&mut self, found: &Attempt, trace: &Trace) -> Option<Rate> {
+        let held_to = found.certificate?.original.share();
+        let rate = self.rate(trace, CERTIFICATE);
         let enough = rate.runs() == CERTIFICATE && rate.share() >= KEPT_SHARE * held_to;
-        enough.then_some((shorter, rate))
+        enough.then_some(rate)
     }
 
     /// Runs a trace that reproduces until it does; where chance has a part, rather until all of it is done and its last event
@@ -71,8 +107,8 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         }
         let mut best: Option<Recorded> = None;
         let mut met = 0;
-        for number in 0..CERTIFICATE {
-            if number > 0 && (self.interrupted)() {
+        for number in 0..SELDOM * CERTIFICATE {
+            if number > 0 && (self.interrupted)() || number >= CERTIFICATE && best.is_some() {
                 break;
             }
             let Some(recorded) = self.runner().recorded(trace) else { continue };
@@ -90,12 +126,18 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
 }
 
 /// A trace with what was seen in one run of it. Its rate was found out with the widgets called as they are: they keep their
-/// names, and are told to be where they were.
-fn as_seen(mut trace: Trace, run: Trace) -> Trace {
-    trace.first = run.first;
-    for (event, seen) in trace.events.iter_mut().zip(run.events) {
-        let kept = if is_called_the_same(event, &seen) { seen.clone() } else { event.clone() };
-        *event = TraceEvent { before: seen.before, after: seen.after, rules: seen.rules, ..kept };
+/// names, and are told to be where they were. Nothing was seen of what comes after the event at which the run failed.
+fn as_seen(mut trace: Trace, run: &Trace) -> Trace {
+    trace.first.clone_from(&run.first);
+    let mut run = run.events.iter();
+    for event in &mut trace.events {
+        let Some(seen) = run.next() else {
+            (event.before, event.after, event.rules) = (None, None, None);
+            continue;
+        };
+        let kept = if is_called_the_same(event, seen) { seen.clone() } else { event.clone() };
+        let TraceEvent { before, after, rules, .. } = seen.clone();
+        *event = TraceEvent { before, after, rules, ..kept };
     }
     trace
 }
