@@ -501,6 +501,8 @@ fn a_comparison_says_what_it_began_with_and_what_only_one_algorithm_knew() {
         assert_eq!(code, 1, "{out}{err}");
         let told: Vec<serde_json::Value> = serde_json::from_str(&out).unwrap();
         let whole = |told: &serde_json::Value| told["original"].as_u64().unwrap();
+        assert!(told.iter().all(|told| told["trace"].as_str().unwrap().contains("crashes")), "{out}");
+        assert!(told.iter().all(|told| told["optimum"] == told["minimal"]), "{out}");
         told.iter().map(|told| told["began_with"].as_u64().is_some_and(|part| part < whole(told))).collect()
     };
     assert!(began(&[]).contains(&true) && !began(&["--whole"]).contains(&true));

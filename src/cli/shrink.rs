@@ -197,6 +197,8 @@ const LEARNS: &str = "nd3min";
 #[derive(Default)]
 struct Done {
     reports: Vec<ShrinkReport>,
+    /// Where each trace was that a report is of.
+    read: Vec<PathBuf>,
     /// So many traces were named.
     traces: usize,
     /// The fewest events that a failure is known to need.
@@ -244,6 +246,7 @@ impl Done {
                     .filter(|other| other.reproduced)
                     .all(|other| now.is_better_than(other));
                 self.reports.push(shrunk.report.clone());
+                self.read.push(file.path.clone());
                 self.tallies.extend_from_slice(&shrunk.tallies);
                 let is_kept = file.run.is_some() && matches!(shrunk.goal, Goal::Failure(_));
                 match keep(file, &shrunk) {
@@ -276,7 +279,10 @@ impl Done {
     fn print(&self, args: &Args, interrupted: Option<usize>) -> anyhow::Result<()> {
         let reports = &self.reports;
         if args.json {
-            return super::print_json(&reports.iter().map(in_json).collect::<Vec<_>>());
+            let shortest = |report: &ShrinkReport| self.shortest.get(&report.goal).copied();
+            let told = self.read.iter().zip(reports);
+            let told: Vec<_> = told.map(|(file, report)| in_json(file, report, shortest(report))).collect();
+            return super::print_json(&told);
         }
         super::print(&table(reports.iter(), |goal| self.shortest.get(goal).copied()))?;
         super::print(&remarks(reports))?;

@@ -1,5 +1,7 @@
 //! What `siamang shrink` prints of its shrinks.
 
+use std::path::Path;
+
 use crate::campaign::shrinking::ShrinkReport;
 use crate::letters::plain;
 use crate::numbers::{counted, thousands};
@@ -200,9 +202,12 @@ pub fn steps(trace: &Trace) -> String {
     text
 }
 
-/// A report as programs read it: what was never seen to fail has no shortest trace.
-pub fn in_json(report: &ShrinkReport) -> serde_json::Value {
+/// A report as programs read it, with the trace that it is of and the fewest events that its failure is known to need: what was
+/// never seen to fail has no shortest trace.
+pub fn in_json(file: &Path, report: &ShrinkReport, optimum: Option<u32>) -> serde_json::Value {
     let mut told = serde_json::json!(report);
+    told["trace"] = file.display().to_string().into();
+    told["optimum"] = optimum.into();
     if !report.reproduced {
         told["minimal"] = serde_json::Value::Null;
     }
