@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::numbers::{counted, thousands};
+use crate::numbers::{counted, thousands, wilson};
 
 /// How a shrink went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,21 +152,27 @@ impl ShrinkReport {
         )
     }
 
-    /// Of two results for one failure the other is rather to be relied on, however long it is: it fails clearly more often;
-    /// or chance has a part, and only the other shrink has come to its end, or this result was hardly tried.
+    /// Of two results for one failure the other is rather to be relied on, however long it is: it fails more often, and not
+    /// only by chance; or chance has a part, and only the other shrink has come to its end, or this result was hardly tried.
     pub fn holds_less_than(&self, other: &Self) -> bool {
+        let ((_, most), (least, _)) = (self.interval(), other.interval());
         let by_chance = self.has_chance() || other.has_chance();
         let hardly_tried = self.certificate_runs * 2 < other.certificate_runs;
-        self.share() < Self::KEPT_SHARE * other.share()
-            || by_chance && (!self.is_done() && other.is_done() || hardly_tried)
+        most < least || by_chance && (!self.is_done() && other.is_done() || hardly_tried)
     }
 
-    /// Of two results for one failure this is the one to keep: it can be relied on as well and is shorter, or nobody knew of
-    /// the other whether it can be shorter; or it is rather to be relied on.
+    /// Of two results for one failure this is the one to keep: it is shorter and keeps as much of the other's rate as a result
+    /// must keep of its original's; or it is as long, and nobody knew of the other whether it can be shorter; or it is
+    /// rather to be relied on.
     pub fn is_better_than(&self, other: &Self) -> bool {
+        let shorter = self.minimal < other.minimal && self.share() >= Self::KEPT_SHARE * other.share();
         let finishes = self.minimal == other.minimal && self.is_done() && !other.is_done();
-        !self.holds_less_than(other)
-            && (self.minimal < other.minimal || finishes || other.holds_less_than(self))
+        !self.holds_less_than(other) && (shorter || finishes || other.holds_less_than(self))
+    }
+
+    /// The 95 % interval of how often the result fails.
+    fn interval(&self) -> (f64, f64) {
+        wilson(self.certificate_hits, self.certificate_runs)
     }
 
     /// In which share of its runs the result failed.
@@ -291,15 +297,23 @@ mod tests {
         assert!(!short.holds_less_than(&certified) && !certified.holds_less_than(&short));
         let flaky = ShrinkReport { original_runs: 20, original_hits: 18, ..certified };
         assert!(short.holds_less_than(&flaky) && !flaky.holds_less_than(&short));
-        // As a result is held to the rate of what it was cut from: with almost as many failures the shorter one stays.
-        let (two, five) = (result(2, 14, 20, ShrinkReport::DONE), result(5, 16, 20, ShrinkReport::DONE));
+        // What chance may have done decides nothing: the shorter one stays.
+        let (two, five) = (result(2, 13, 23, ShrinkReport::DONE), result(5, 16, 20, ShrinkReport::DONE));
         assert!(!two.holds_less_than(&five) && !five.holds_less_than(&two));
-        assert!(two.is_better_than(&five) && !five.is_better_than(&two));
-        let seldom = result(4, 20, 46, ShrinkReport::DONE);
+        let seldom = result(2, 4, 20, ShrinkReport::DONE);
         assert!(seldom.holds_less_than(&five) && !five.holds_less_than(&seldom));
         // One lucky run is no reason to give up twenty, whether they came to an end or not.
         let (lucky, begun) = (result(6, 1, 1, "interrupted"), result(4, 15, 20, "out of runs"));
         assert!(lucky.holds_less_than(&begun) && !begun.holds_less_than(&lucky));
+    }
+
+    #[test]
+    fn neither_a_shorter_one_that_seems_to_fail_less_nor_a_longer_one_that_was_luckier_takes_the_place_of_another()
+     {
+        let (four, five) = (result(4, 20, 46, ShrinkReport::DONE), result(5, 14, 20, ShrinkReport::DONE));
+        assert!(!four.is_better_than(&five) && !five.is_better_than(&four));
+        let almost = result(4, 13, 20, ShrinkReport::DONE);
+        assert!(almost.is_better_than(&five) && !five.is_better_than(&almost));
     }
 
     #[test]
