@@ -157,7 +157,7 @@ impl ShrinkReport {
     pub fn holds_less_than(&self, other: &Self) -> bool {
         let ((_, most), (least, _)) = (self.interval(), other.interval());
         let by_chance = self.has_chance() || other.has_chance();
-        let hardly_tried = self.certificate_runs * 2 < other.certificate_runs;
+        let hardly_tried = self.certificate_runs * 2 < other.certificate_runs.min(Self::WELL_TRIED);
         most < least || by_chance && (!self.is_done() && other.is_done() || hardly_tried)
     }
 
@@ -201,6 +201,8 @@ impl ShrinkReport {
         runs
     }
 
+    /// More runs than these do not make another result one that was hardly tried.
+    const WELL_TRIED: u32 = 20;
     /// The share of another trace's rate that a shorter one must keep to stand for it.
     pub const KEPT_SHARE: f64 = 0.85;
     /// The version that this program writes.
