@@ -19,7 +19,7 @@ use crate::report::junit::Case;
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
 use crate::shrink::noise::Rate;
-use crate::trace::replay::{Ended, Judged, describe, replay};
+use crate::trace::replay::{Ended, Judged, fit, replay};
 use crate::trace::suite_folder::SuiteFolder;
 use crate::trace::{Crash, Trace};
 
@@ -72,8 +72,14 @@ struct Report {
     interval: (f64, f64),
     /// What happened in the first run that did not reproduce.
     instead: Option<String>,
-    /// The first event after which the screen was not the recorded one.
+    /// The first event after which the screen, or all that was recorded of it, was another one.
     diverged_after: Option<String>,
+    /// When the app was in another activity than recorded for the first time, and in which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_activity: Option<String>,
+    /// Why the trace does not fit the screen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    misfit: Option<String>,
     /// The app failed otherwise than it was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<String>,
@@ -322,6 +328,7 @@ fn replay_many(
     let mut reproduced = 0;
     let mut instead = None;
     let mut diverged_after = None;
+    let (mut other_activity, mut misfit) = (None, None);
     let mut failed: Option<String> = None;
     let mut failed_runs = 0;
     let mut all_done = true;
@@ -340,6 +347,7 @@ fn replay_many(
             || (wanted.is_none()
                 && run.ended == Ended::Through
                 && run.diverged.is_none()
+                && run.parted.is_none()
                 && run.failures.is_empty()
                 && run.skipped.is_empty());
         // Where another failure is wanted, what the app swallows on the way is no news.
@@ -351,19 +359,22 @@ fn replay_many(
             Some(failure) => {
                 instead.get_or_insert_with(|| match wanted {
                     None => format!("the app failed: {failure}"),
-                    Some(_) => run.story(trace, "nothing failed"),
+                    Some(_) => run.outcome(trace, "nothing failed"),
                 });
                 failed.get_or_insert(failure);
                 failed_runs += 1;
             }
             None => {
-                instead.get_or_insert_with(|| run.story(trace, "nothing failed"));
+                instead.get_or_insert_with(|| run.outcome(trace, "nothing failed"));
             }
         }
-        if let Some(position) = run.diverged {
-            diverged_after.get_or_insert_with(|| {
-                format!("event {} ({})", position + 1, describe(&trace.events[position]))
-            });
+        let parted = run.parted.as_ref();
+        if let Some(position) = run.diverged.or(parted.and_then(|parted| parted.after)) {
+            diverged_after.get_or_insert_with(|| fit::place(trace, position));
+        }
+        if !met {
+            other_activity = other_activity.or_else(|| Some(parted?.words(trace)));
+            misfit = misfit.or_else(|| fit::misfit(&run, trace));
         }
     }
     progress.finish();
@@ -381,6 +392,8 @@ fn replay_many(
         interval: Rate { hits: reproduced, silent: runs.saturating_sub(reproduced) }.interval(),
         instead,
         diverged_after,
+        other_activity,
+        misfit,
         failed,
         failed_runs,
         wanted: times,
@@ -416,8 +429,17 @@ fn line(report: &Report) -> String {
     if let Some(instead) = &report.instead {
         let _ = writeln!(text, "  instead: {}", plain(instead));
     }
-    if let (Some(diverged), true) = (&report.diverged_after, report.instead.is_some()) {
+    // Where the activity was another one, the screen was so, too.
+    let told = |diverged: &str| {
+        report.other_activity.as_ref().is_some_and(|other| other.starts_with(&format!("after {diverged} ")))
+    };
+    if let (Some(diverged), true) = (&report.diverged_after, report.instead.is_some())
+        && !told(diverged)
+    {
         let _ = writeln!(text, "  the screen was another one after {diverged}");
+    }
+    for told in [&report.other_activity, &report.misfit].into_iter().flatten() {
+        let _ = writeln!(text, "  {}", plain(told));
     }
     if let Some(remark) = report.remark {
         let _ = writeln!(text, "  {remark}");
