@@ -438,7 +438,8 @@ fn apes_action_history_is_cut_at_restarts_and_crashes() {
 #[test]
 fn what_cannot_be_used_names_the_file_the_line_and_the_remedy() {
     let error = |name: &str, bytes: &[u8]| foreign::parse(name, bytes).unwrap_err().to_string();
-    insta::assert_snapshot!(error("holiday.jpg", b"\xff\xd8\xff"), @"holiday.jpg, line 1: no trace that siamang knows: give a Monkey script, the output of `monkey -v -v`, a folder with SimplyDroid's script.log and execute.log, or one with APE's action-history.log");
+    insta::assert_snapshot!(error("holiday.jpg", b"\xff\xd8\xff"), @"holiday.jpg, line 1: no trace that siamang knows: give one of its own (*.trace.json), a Monkey script, the output of `monkey -v -v`, a folder with SimplyDroid's script.log and execute.log, or one with APE's action-history.log");
+    insta::assert_snapshot!(error("nothing.json", b" \n"), @"nothing.json is empty; record or copy it again");
     insta::assert_snapshot!(error("empty.script", b"type= user\nstart data >>\n"), @"empty.script, line 1: the script has no events; record it again; user events follow the line `start data >>`");
     insta::assert_snapshot!(error("m.txt", b":Monkey: seed=1 count=9\n"), @"m.txt, line 2: Monkey's output has no events; run Monkey with `-v -v`, which prints each of them");
     let folder = tempfile::tempdir().unwrap();
