@@ -468,12 +468,12 @@ fn a_script_that_crashes_the_app_is_not_called_as_recorded() {
     let mut script = Trace { failure: None, events, ..failing };
     let (code, out, err) = said(&["replay", &written(&script, folder.path())]);
     assert_eq!(code, 1, "{out}{err}");
-    assert!(out.contains("done without a failure in 0 of 1 runs"), "{out}");
+    assert!(out.contains("done without a failure in 0 of 1 run "), "{out}");
     assert!(out.contains("instead: the app failed: java IllegalStateException"), "{out}");
     // A script of which nothing is known but its events, and in which nothing fails.
     script.events = tapped(folder.path(), SWALLOWS, &["Plain"]).events.iter().map(bare).collect();
     let (code, out, err) = said(&["replay", &written(&script, folder.path())]);
-    assert_eq!((code, out.contains("done without a failure in 1 of 1 runs")), (0, true), "{out}{err}");
+    assert_eq!((code, out.contains("done without a failure in 1 of 1 run ")), (0, true), "{out}{err}");
 }
 
 #[test]

@@ -14,6 +14,7 @@ use crate::campaign::runner::judge;
 use crate::device::{AnyDevice, Device};
 use crate::error::{CommandError, Exit};
 use crate::letters::plain;
+use crate::numbers::{counted, thousands};
 use crate::oracle::{Failure, FailureKind, Signature};
 use crate::report::junit::Case;
 use crate::seed::Seed;
@@ -105,11 +106,11 @@ impl Report {
     fn case(&self) -> Case {
         let wrong = match (&self.failure, self.reproduced) {
             (Some(failure), 1..) => {
-                Some((failure.clone(), format!("in {} of {} runs", self.reproduced, self.runs)))
+                Some((failure.clone(), format!("in {}", of_runs(self.reproduced, self.runs))))
             }
             _ if self.failed.is_some() => {
                 let failed = self.failed.clone().unwrap_or_default();
-                Some((failed, format!("in {} of {} runs", self.failed_runs, self.runs)))
+                Some((failed, format!("in {}", of_runs(self.failed_runs, self.runs))))
             }
             (failure, reproduced) => {
                 let passes = if failure.is_some() { self.all_done } else { reproduced == self.runs };
@@ -120,7 +121,7 @@ impl Report {
         let name = case_name(&self.trace, self.device.as_deref());
         // What was not run as often as was asked, or as would tell, has passed nothing yet.
         if wrong.is_none() && self.runs < self.wanted {
-            return Case::not_run(name, format!("interrupted after {} of {} runs", self.runs, self.wanted));
+            return Case::not_run(name, format!("interrupted after {}", of_runs(self.runs, self.wanted)));
         }
         if wrong.is_none() && !self.is_telling() {
             return Case::not_run(name, self.needs_more());
@@ -157,6 +158,11 @@ impl Report {
 
 /// Why a test was not run.
 const INTERRUPTED: &str = "interrupted before it was run";
+
+/// So many of all runs: `1 of 1 run`, `3 of 2,000 runs`.
+fn of_runs(some: u32, all: u32) -> String {
+    format!("{} of {}", thousands(some.into()), counted(all.into(), "run"))
+}
 
 /// How a test is called.
 fn case_name(trace: &str, phone: Option<&str>) -> String {
@@ -335,7 +341,12 @@ fn replay_many(
     let mut runs = 0;
     while runs < times && (runs == 0 || !control.is_interrupted()) {
         runs += 1;
-        progress.set_message(format!("run {runs} of {times}, {reproduced} as recorded"));
+        progress.set_message(format!(
+            "run {} of {}, {} as recorded",
+            thousands(runs.into()),
+            thousands(times.into()),
+            thousands(reproduced.into())
+        ));
         let wanted = trace.failure.as_ref();
         let run = replay(&mut device, trace, |seen| match wanted {
             Some(wanted) if seen.failures.iter().any(|failure| wanted.fits(failure)) => Judged::Met,
@@ -411,15 +422,14 @@ fn line(report: &Report) -> String {
     };
     let place = report.device.as_ref().map_or_else(String::new, |serial| format!(" on {serial}"));
     let mut text = format!(
-        "{}{place}: {} in {} of {} runs (95 % interval {} to {} %)\n",
+        "{}{place}: {} in {} (95 % interval {} to {} %)\n",
         report.trace,
         plain(report.failure.as_deref().unwrap_or(if report.is_bare {
             "done without a failure"
         } else {
             "as recorded"
         })),
-        report.reproduced,
-        report.runs,
+        of_runs(report.reproduced, report.runs),
         percent(report.interval.0),
         percent(report.interval.1)
     );
