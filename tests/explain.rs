@@ -275,6 +275,16 @@ fn the_script_of_the_key_events_reads_back_as_the_same_events() {
 }
 
 #[test]
+fn the_script_of_all_events_has_all_of_them_and_no_remark() {
+    let trace = lent();
+    let folder = tempfile::tempdir().unwrap();
+    let out = siamang(&["explain", &written(&trace, &folder, "lent.trace.json"), "--script", "--all"]);
+    let read = foreign::parse("all.script", &out.stdout).unwrap();
+    assert_eq!(read.traces[0].trace.cost(), trace.cost(), "{}", stdout(&out));
+    assert!(!stdout(&out).contains("not replayed"), "{}", stdout(&out));
+}
+
+#[test]
 fn a_script_keeps_bursts_and_says_what_it_cannot_do() {
     let mut trace = lent();
     trace.failure = None;
@@ -334,6 +344,8 @@ fn an_empty_trace_and_garbage_are_refused_in_clear_words() {
             assert!(stderr(&out).starts_with("error: "), "{name}: {}", stderr(&out));
         }
     }
+    let nothing = siamang(&["explain", folder.path().join("nothing").to_str().unwrap()]);
+    assert!(stderr(&nothing).contains("nothing is empty"), "{}", stderr(&nothing));
     let nowhere = siamang(&["explain", "no/such/file"]);
     assert_eq!(nowhere.status.code(), Some(2));
     let bare = folder.path().join("bare");
