@@ -383,6 +383,31 @@ fn wrong_keys_and_shares_are_refused() {
     }
 }
 
+/// The recorded trace of a failure that was shrunk is in the log of its run alone.
+#[test]
+fn the_original_of_a_copied_failure_is_refused_with_its_length() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let explore = ["explore", "models/counter_crash.toml", "--strategy", "random", "--steps", "2000"];
+    siamang(&[&explore[..], &["--out", run.to_str().unwrap()]].concat());
+    let crash = std::fs::read_dir(run.join("crashes")).unwrap().next().unwrap().unwrap().path();
+    let minimal = std::fs::read(crash.join("minimal.trace.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&minimal).unwrap();
+    let length = report["shrunk"]["original"].as_u64().unwrap();
+    for name in ["copy/minimal.trace.json", "traces/mine.json"] {
+        let file = folder.path().join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, &minimal).unwrap();
+        let copy = file.parent().unwrap().to_str().unwrap();
+        let out = siamang(&["explain", copy, "--original"]);
+        assert_eq!(out.status.code(), Some(2), "{}", stdout(&out));
+        let told =
+            format!("the recorded one of {} is only in the log", siamang::numbers::counted(length, "event"));
+        assert!(stderr(&out).contains(&told), "{}", stderr(&out));
+        assert_eq!(siamang(&["explain", copy]).status.code(), Some(0));
+    }
+}
+
 #[test]
 fn every_crash_folder_has_its_explanation() {
     let folder = tempfile::tempdir().unwrap();

@@ -512,3 +512,30 @@ fn a_log_of_monkey_is_replayed_and_shrunk_on_the_app_that_is_named() {
     let (code, out, err) = said(&["replay", short.to_str().unwrap()]);
     assert_eq!(code, 1, "{out}{err}");
 }
+
+#[test]
+fn a_folder_of_traces_stands_for_each_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = tapped(folder.path(), SWALLOWS, &["Odd", "Again", "Bad"]);
+    let traces = folder.path().join("traces");
+    std::fs::create_dir_all(traces.join("more")).unwrap();
+    for name in ["10.trace.json", "9.json", "more/1.json"] {
+        trace.write(&traces.join(name)).unwrap();
+    }
+    std::fs::write(traces.join("package.json"), "{}").unwrap();
+    let place = traces.to_str().unwrap();
+    let (code, out, err) = said(&["replay", place]);
+    assert_eq!(code, 1, "{out}{err}");
+    let files: Vec<&str> =
+        out.lines().filter_map(|line| line.strip_prefix(place)?.split(':').next()).collect();
+    assert_eq!(files, ["/9.json", "/10.trace.json", "/more/1.json"], "{out}");
+    assert!(err.contains("package.json") && err.contains("left out"), "{err}");
+    let (code, out, err) = said(&["shrink", place, "--json"]);
+    assert_eq!(code, 1, "{out}{err}");
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report.as_array().unwrap().len(), 3, "{out}");
+    let (code, out, err) = said(&["explain", place, "--json"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report.as_array().unwrap().len(), 3, "{out}");
+}
