@@ -18,6 +18,7 @@ pub mod shrink_report;
 pub mod store_error;
 pub mod suite_folder;
 pub mod summary;
+pub mod trace_files;
 pub mod user_event;
 pub mod window_tree;
 

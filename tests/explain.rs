@@ -275,6 +275,16 @@ fn the_script_of_the_key_events_reads_back_as_the_same_events() {
 }
 
 #[test]
+fn the_script_of_all_events_has_all_of_them_and_no_remark() {
+    let trace = lent();
+    let folder = tempfile::tempdir().unwrap();
+    let out = siamang(&["explain", &written(&trace, &folder, "lent.trace.json"), "--script", "--all"]);
+    let read = foreign::parse("all.script", &out.stdout).unwrap();
+    assert_eq!(read.traces[0].trace.cost(), trace.cost(), "{}", stdout(&out));
+    assert!(!stdout(&out).contains("not replayed"), "{}", stdout(&out));
+}
+
+#[test]
 fn a_script_keeps_bursts_and_says_what_it_cannot_do() {
     let mut trace = lent();
     trace.failure = None;
@@ -334,6 +344,8 @@ fn an_empty_trace_and_garbage_are_refused_in_clear_words() {
             assert!(stderr(&out).starts_with("error: "), "{name}: {}", stderr(&out));
         }
     }
+    let nothing = siamang(&["explain", folder.path().join("nothing").to_str().unwrap()]);
+    assert!(stderr(&nothing).contains("nothing is empty"), "{}", stderr(&nothing));
     let nowhere = siamang(&["explain", "no/such/file"]);
     assert_eq!(nowhere.status.code(), Some(2));
     let bare = folder.path().join("bare");
@@ -368,6 +380,31 @@ fn wrong_keys_and_shares_are_refused() {
         let out = siamang(&["explain", "x", flag, value]);
         assert_eq!(out.status.code(), Some(2));
         assert!(stderr(&out).contains(words), "{}", stderr(&out));
+    }
+}
+
+/// The recorded trace of a failure that was shrunk is in the log of its run alone.
+#[test]
+fn the_original_of_a_copied_failure_is_refused_with_its_length() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let explore = ["explore", "models/counter_crash.toml", "--strategy", "random", "--steps", "2000"];
+    siamang(&[&explore[..], &["--out", run.to_str().unwrap()]].concat());
+    let crash = std::fs::read_dir(run.join("crashes")).unwrap().next().unwrap().unwrap().path();
+    let minimal = std::fs::read(crash.join("minimal.trace.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&minimal).unwrap();
+    let length = report["shrunk"]["original"].as_u64().unwrap();
+    for name in ["copy/minimal.trace.json", "traces/mine.json"] {
+        let file = folder.path().join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, &minimal).unwrap();
+        let copy = file.parent().unwrap().to_str().unwrap();
+        let out = siamang(&["explain", copy, "--original"]);
+        assert_eq!(out.status.code(), Some(2), "{}", stdout(&out));
+        let told =
+            format!("the recorded one of {} is only in the log", siamang::numbers::counted(length, "event"));
+        assert!(stderr(&out).contains(&told), "{}", stderr(&out));
+        assert_eq!(siamang(&["explain", copy]).status.code(), Some(0));
     }
 }
 

@@ -244,14 +244,46 @@ fn two_logs_of_different_length_give_what_both_have() {
     let script = b"start data >>\nLaunchActivity(a.b, a.b.One)\nTap(1.0, 2.0, 0)\nTap(3.0, 4.0, 0)\n";
     let execute = b"1;MonkeyActivityEvent;a.b;a.b.One;1\n2;MonkeyThrottleEvent;a.b;a.b.One;1\n3;MonkeyTou";
     let foreign = foreign::parse_simplydroid(script, execute).unwrap();
-    assert_eq!(only(&foreign).length(), 3);
+    assert_eq!(only(&foreign).length(), 1);
     assert_eq!(only(&foreign).trace.failure, None);
-    let texts: Vec<String> = foreign.issues.iter().map(ToString::to_string).collect();
-    insta::assert_snapshot!(texts.join("\n"), @r"
+    let texts = |foreign: &Foreign| -> String {
+        let texts: Vec<String> = foreign.issues.iter().map(ToString::to_string).collect();
+        texts.join("\n")
+    };
+    insta::assert_snapshot!(texts(&foreign), @r"
     execute.log, line 3: no step of an execute.log: cut off or garbled; left out
     execute.log: no failure in this log: the trace is kept without one
-    execute.log: 1 events, but the script has 3: one of the two is cut off; what both have is used
+    execute.log: 1 event here, 3 in the script: one of the two is cut off, and only the first one is used
     ");
+    // Of a script that is cut off, nobody knows the events that lead to the crash.
+    let step = |number: usize, kind: &str| format!("{number};Monkey{kind}Event;a.b;a.b.One;1\n");
+    let crash = "// CRASH: // java.lang.Error: x$$ \tat a.b.Two.go(Two.java:1)$$ \n";
+    let lines = [step(1, "Activity"), step(2, "Throttle"), step(3, "Touch"), step(4, "Throttle")].concat();
+    let execute = [&lines, &step(5, "Touch"), crash, &step(6, "Throttle")].concat();
+    let foreign = foreign::parse_simplydroid(&script[..script.len() - 14], execute.as_bytes()).unwrap();
+    assert_eq!((only(&foreign).length(), &only(&foreign).failure), (2, &None));
+    insta::assert_snapshot!(texts(&foreign), @r"
+    script.log, line 4: `Tap` is no event: cut off or garbled; left out
+    execute.log: 3 events here, 2 in the script: one of the two is cut off, and only the first 2 are used
+    execute.log: the app failed behind these events: the trace is kept without it
+    ");
+    // What comes behind a crash in the script was not run, and the crash is part of what both have.
+    let more = [&script[..], b"Tap(5.0, 6.0, 0)\n"].concat();
+    let foreign = foreign::parse_simplydroid(&more, execute.as_bytes()).unwrap();
+    assert_eq!((only(&foreign).length(), only(&foreign).trace.failure.is_some()), (3, true));
+}
+
+#[test]
+fn two_logs_of_different_apps_are_refused() {
+    let script = b"start data >>\nLaunchActivity(a.b, a.b.One)\nTap(1.0, 2.0, 0)\n";
+    let execute = b"1;MonkeyActivityEvent;c.d;c.d.Three;1\n2;MonkeyThrottleEvent;c.d;c.d.Three;1\n\
+        // CRASH: // java.lang.Error: x$$ \tat c.d.Three.go(Three.java:1)$$ \n";
+    let error = foreign::parse_simplydroid(script, execute).unwrap_err();
+    insta::assert_snapshot!(error.to_string(), @"execute.log, line 2: this log is of c.d, and script.log launches a.b; put the two logs of one run beside each other");
+    // An app may leave for another one, and come back.
+    let both =
+        [&execute[..], b"3;MonkeyTouchEvent;a.b;a.b.One;1\n4;MonkeyThrottleEvent;a.b;a.b.One;1\n"].concat();
+    assert!(foreign::parse_simplydroid(script, &both).is_ok());
 }
 
 #[test]
@@ -406,7 +438,8 @@ fn apes_action_history_is_cut_at_restarts_and_crashes() {
 #[test]
 fn what_cannot_be_used_names_the_file_the_line_and_the_remedy() {
     let error = |name: &str, bytes: &[u8]| foreign::parse(name, bytes).unwrap_err().to_string();
-    insta::assert_snapshot!(error("holiday.jpg", b"\xff\xd8\xff"), @"holiday.jpg, line 1: no trace that siamang knows: give a Monkey script, the output of `monkey -v -v`, a folder with SimplyDroid's script.log and execute.log, or one with APE's action-history.log");
+    insta::assert_snapshot!(error("holiday.jpg", b"\xff\xd8\xff"), @"holiday.jpg, line 1: no trace that siamang knows: give one of its own (*.trace.json), a Monkey script, the output of `monkey -v -v`, a folder with SimplyDroid's script.log and execute.log, or one with APE's action-history.log");
+    insta::assert_snapshot!(error("nothing.json", b" \n"), @"nothing.json is empty; record or copy it again");
     insta::assert_snapshot!(error("empty.script", b"type= user\nstart data >>\n"), @"empty.script, line 1: the script has no events; record it again; user events follow the line `start data >>`");
     insta::assert_snapshot!(error("m.txt", b":Monkey: seed=1 count=9\n"), @"m.txt, line 2: Monkey's output has no events; run Monkey with `-v -v`, which prints each of them");
     let folder = tempfile::tempdir().unwrap();

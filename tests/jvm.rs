@@ -153,7 +153,7 @@ fn real_crashes_of_a_real_app_are_found_shrunk_and_replayed() {
     let trace = click.join("minimal.trace.json");
     let (exit, out, err) = siamang(&["replay", trace.to_str().unwrap(), "--offline"], &folder);
     assert_eq!(exit, 1, "{out}{err}");
-    assert!(out.contains("in 1 of 1 runs"), "{out}");
+    assert!(out.contains("in 1 of 1 run "), "{out}");
     // What ran in each event was recorded: a tap on the button enters its listener.
     let recorded = std::fs::read_to_string(&trace).unwrap();
     assert!(recorded.contains("\"rules\""), "{recorded}");

@@ -468,12 +468,12 @@ fn a_script_that_crashes_the_app_is_not_called_as_recorded() {
     let mut script = Trace { failure: None, events, ..failing };
     let (code, out, err) = said(&["replay", &written(&script, folder.path())]);
     assert_eq!(code, 1, "{out}{err}");
-    assert!(out.contains("done without a failure in 0 of 1 runs"), "{out}");
+    assert!(out.contains("done without a failure in 0 of 1 run "), "{out}");
     assert!(out.contains("instead: the app failed: java IllegalStateException"), "{out}");
     // A script of which nothing is known but its events, and in which nothing fails.
     script.events = tapped(folder.path(), SWALLOWS, &["Plain"]).events.iter().map(bare).collect();
     let (code, out, err) = said(&["replay", &written(&script, folder.path())]);
-    assert_eq!((code, out.contains("done without a failure in 1 of 1 runs")), (0, true), "{out}{err}");
+    assert_eq!((code, out.contains("done without a failure in 1 of 1 run ")), (0, true), "{out}{err}");
 }
 
 #[test]
@@ -511,4 +511,31 @@ fn a_log_of_monkey_is_replayed_and_shrunk_on_the_app_that_is_named() {
     assert_eq!((left.target, left.device.as_str()), (app, "virtual"));
     let (code, out, err) = said(&["replay", short.to_str().unwrap()]);
     assert_eq!(code, 1, "{out}{err}");
+}
+
+#[test]
+fn a_folder_of_traces_stands_for_each_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = tapped(folder.path(), SWALLOWS, &["Odd", "Again", "Bad"]);
+    let traces = folder.path().join("traces");
+    std::fs::create_dir_all(traces.join("more")).unwrap();
+    for name in ["10.trace.json", "9.json", "more/1.json"] {
+        trace.write(&traces.join(name)).unwrap();
+    }
+    std::fs::write(traces.join("package.json"), "{}").unwrap();
+    let place = traces.to_str().unwrap();
+    let (code, out, err) = said(&["replay", place]);
+    assert_eq!(code, 1, "{out}{err}");
+    let files: Vec<&str> =
+        out.lines().filter_map(|line| line.strip_prefix(place)?.split(':').next()).collect();
+    assert_eq!(files, ["/9.json", "/10.trace.json", "/more/1.json"], "{out}");
+    assert!(err.contains("package.json") && err.contains("left out"), "{err}");
+    let (code, out, err) = said(&["shrink", place, "--json"]);
+    assert_eq!(code, 1, "{out}{err}");
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report.as_array().unwrap().len(), 3, "{out}");
+    let (code, out, err) = said(&["explain", place, "--json"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report.as_array().unwrap().len(), 3, "{out}");
 }

@@ -450,7 +450,7 @@ stack = ["Main.bad:13"]
     let file = place(folder.path(), "trace.json");
     recorded.trace.write(Path::new(&file)).unwrap();
     let (code, out, err) = said(&["replay", &file]);
-    assert!(code == 1 && out.contains("in 1 of 1 runs"), "{out}{err}");
+    assert!(code == 1 && out.contains("in 1 of 1 run "), "{out}{err}");
 }
 
 #[test]

@@ -6,13 +6,14 @@ use crate::action::Key;
 use crate::error::{CommandError, Exit};
 use crate::explain::{Needed, Subject};
 use crate::letters::plain;
+use crate::numbers::counted;
 use crate::oracle::Failure;
 use crate::trace::foreign::{self, Absent, Foreign};
 use crate::trace::ineffective::Rules;
 use crate::trace::key_events::{ChardConfig, Similarity};
 use crate::trace::run_folder::{Crash, RunFolder, TraceKind};
 use crate::trace::suite_folder::SuiteFolder;
-use crate::trace::{StoreError, Summary, Trace};
+use crate::trace::{ShrinkReport, StoreError, Summary, Trace, trace_files};
 
 /// CHARD's rules.
 #[derive(Clone, Debug, clap::Args)]
@@ -111,7 +112,7 @@ pub fn no_trace(folder: &Path) -> CommandError {
             folder.join(SuiteFolder::file(1)).display()
         ),
         None => format!(
-            "there is no trace in `{folder_is}`; name a trace, a run, a failure's folder or a folder of Monkey logs"
+            "there is no trace in `{folder_is}`; name a trace, a run, a failure's folder or a folder of traces or Monkey logs"
         ),
     })
 }
@@ -133,6 +134,9 @@ fn load_folder(path: &Path, which: Which, found: &mut Vec<Loaded>) -> anyhow::Re
         }
     }
     if found.is_empty() {
+        for path in trace_files::find(path)? {
+            found.push(own(&path, which)?);
+        }
         for path in foreign::find(path)? {
             foreign_traces(&path, found)?;
         }
@@ -172,12 +176,17 @@ pub fn is_json(path: &Path) -> anyhow::Result<bool> {
 
 /// A trace of siamang. If it is in the folder of a failure, that tells more about it.
 fn own(path: &Path, which: Which) -> anyhow::Result<Loaded> {
-    let Crash { mut trace, shrunk, evidence } = Crash::read(path)?;
-    let is_minimal = path.file_name().is_some_and(|name| name == TraceKind::Minimal.file());
+    let crash = Crash::read(path)?;
+    let is_minimal = crash.kind() == TraceKind::Minimal
+        || path.file_name().is_some_and(|name| name == TraceKind::Minimal.file());
+    let Crash { mut trace, shrunk, evidence } = crash;
     // What was said of other events says nothing of these.
     let of_these = shrunk.as_ref().filter(|report| report.minimal == trace.cost());
     let mut needed = of_these.map_or(Needed::Unknown, Needed::of);
-    let run = path.parent().and_then(|crash| RunFolder::open(&crash.join("../..")).ok());
+    let run = path.parent().and_then(RunFolder::of_crash);
+    if which == Which::Recorded && is_minimal && run.is_none() {
+        return Err(only_in_run(path, shrunk.as_ref()).into());
+    }
     let mut failure = trace.failure.as_ref().map(ToString::to_string);
     if let (Some(run), Some(signature)) = (run, trace.failure.clone()) {
         let known = || run.kept_crash(&signature).ok().flatten().and_then(|crash| crash.evidence);
@@ -192,6 +201,17 @@ fn own(path: &Path, which: Which) -> anyhow::Result<Loaded> {
     let failure = failure.as_deref().map(plain);
     let subject = Subject { name: trace.package.clone(), failure, launch: None, needed, notes: Vec::new() };
     Ok(Loaded { trace, subject })
+}
+
+/// A failure's folder that is in no run any more has not its recorded trace.
+fn only_in_run(path: &Path, shrunk: Option<&ShrinkReport>) -> CommandError {
+    let of = shrunk.map(|report| format!(" of {}", counted(report.original as u64, "event")));
+    CommandError::usage(format!(
+        "`{}` is the shortest trace, and the recorded one{} is only in the log of the run that found it: name the failure's \
+         folder in that run, or leave --original out",
+        path.display(),
+        of.unwrap_or_default()
+    ))
 }
 
 /// The traces of another tool's log.

@@ -91,7 +91,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let jobs: Vec<Job> = plan.jobs().into_iter().filter(|job| !done.contains_key(job)).collect();
     if !done.is_empty() {
         let all = plan.jobs().len();
-        writeln!(anstream::stderr(), "{} of {all} runs are in {} already", done.len(), path.display())?;
+        writeln!(
+            anstream::stderr(),
+            "{} of {} runs are in {} already",
+            thousands(done.len() as u64),
+            thousands(all as u64),
+            path.display()
+        )?;
     }
     let control = Control::new(None);
     super::interrupt::watch(&control);

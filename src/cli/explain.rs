@@ -34,8 +34,8 @@ pub struct Args {
     /// The tree of windows with its reduced branches, in place of the report.
     #[arg(long, value_enum, value_name = "AS", conflicts_with_all = ["script", "json"])]
     tree: Option<TreeFormat>,
-    /// The way to the failure as a script for `monkey -f`, in place of the report. Of a trace that was not shrunk it is a guess,
-    /// which a comment in it says.
+    /// The way to the failure as a script for `monkey -f`, in place of the report; with --all every event. Of a trace that was
+    /// not shrunk the way is a guess, which a comment in it says.
     #[arg(long, conflicts_with = "json")]
     script: bool,
     /// Print JSON.
@@ -99,11 +99,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             (Some(format), _) => picture(explanation, format)?,
             (None, _) if args.script => {
                 let main = launch.as_ref().or(explanation.sequence().main.as_ref());
-                let remark = unproven(explanation);
+                let (remark, events) = match detail {
+                    Detail::All => (None, (0..trace.events.len()).collect()),
+                    Detail::Key => (unproven(explanation), positions(explanation)),
+                };
                 if let Some(remark) = remark {
                     tracing::warn!("{remark}");
                 }
-                script::render(trace, main, &positions(explanation), remark)
+                script::render(trace, main, &events, remark)
             }
             (None, Format::Text) => terminal::render(explanation, detail),
             (None, Format::Md) => markdown::render(explanation, detail),

@@ -14,12 +14,13 @@ use crate::campaign::runner::judge;
 use crate::device::{AnyDevice, Device};
 use crate::error::{CommandError, Exit};
 use crate::letters::plain;
+use crate::numbers::{counted, thousands};
 use crate::oracle::{Failure, FailureKind, Signature};
 use crate::report::junit::Case;
 use crate::seed::Seed;
 use crate::shrink::goal::Goal;
 use crate::shrink::noise::Rate;
-use crate::trace::replay::{Ended, Judged, describe, replay};
+use crate::trace::replay::{Ended, Judged, fit, replay};
 use crate::trace::suite_folder::SuiteFolder;
 use crate::trace::{Crash, Trace};
 
@@ -72,8 +73,14 @@ struct Report {
     interval: (f64, f64),
     /// What happened in the first run that did not reproduce.
     instead: Option<String>,
-    /// The first event after which the screen was not the recorded one.
+    /// The first event after which the screen, or all that was recorded of it, was another one.
     diverged_after: Option<String>,
+    /// When the app was in another activity than recorded for the first time, and in which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_activity: Option<String>,
+    /// Why the trace does not fit the screen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    misfit: Option<String>,
     /// The app failed otherwise than it was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<String>,
@@ -99,11 +106,11 @@ impl Report {
     fn case(&self) -> Case {
         let wrong = match (&self.failure, self.reproduced) {
             (Some(failure), 1..) => {
-                Some((failure.clone(), format!("in {} of {} runs", self.reproduced, self.runs)))
+                Some((failure.clone(), format!("in {}", of_runs(self.reproduced, self.runs))))
             }
             _ if self.failed.is_some() => {
                 let failed = self.failed.clone().unwrap_or_default();
-                Some((failed, format!("in {} of {} runs", self.failed_runs, self.runs)))
+                Some((failed, format!("in {}", of_runs(self.failed_runs, self.runs))))
             }
             (failure, reproduced) => {
                 let passes = if failure.is_some() { self.all_done } else { reproduced == self.runs };
@@ -114,7 +121,7 @@ impl Report {
         let name = case_name(&self.trace, self.device.as_deref());
         // What was not run as often as was asked, or as would tell, has passed nothing yet.
         if wrong.is_none() && self.runs < self.wanted {
-            return Case::not_run(name, format!("interrupted after {} of {} runs", self.runs, self.wanted));
+            return Case::not_run(name, format!("interrupted after {}", of_runs(self.runs, self.wanted)));
         }
         if wrong.is_none() && !self.is_telling() {
             return Case::not_run(name, self.needs_more());
@@ -151,6 +158,11 @@ impl Report {
 
 /// Why a test was not run.
 const INTERRUPTED: &str = "interrupted before it was run";
+
+/// So many of all runs: `1 of 1 run`, `3 of 2,000 runs`.
+fn of_runs(some: u32, all: u32) -> String {
+    format!("{} of {}", thousands(some.into()), counted(all.into(), "run"))
+}
 
 /// How a test is called.
 fn case_name(trace: &str, phone: Option<&str>) -> String {
@@ -322,13 +334,19 @@ fn replay_many(
     let mut reproduced = 0;
     let mut instead = None;
     let mut diverged_after = None;
+    let (mut other_activity, mut misfit) = (None, None);
     let mut failed: Option<String> = None;
     let mut failed_runs = 0;
     let mut all_done = true;
     let mut runs = 0;
     while runs < times && (runs == 0 || !control.is_interrupted()) {
         runs += 1;
-        progress.set_message(format!("run {runs} of {times}, {reproduced} as recorded"));
+        progress.set_message(format!(
+            "run {} of {}, {} as recorded",
+            thousands(runs.into()),
+            thousands(times.into()),
+            thousands(reproduced.into())
+        ));
         let wanted = trace.failure.as_ref();
         let run = replay(&mut device, trace, |seen| match wanted {
             Some(wanted) if seen.failures.iter().any(|failure| wanted.fits(failure)) => Judged::Met,
@@ -340,6 +358,7 @@ fn replay_many(
             || (wanted.is_none()
                 && run.ended == Ended::Through
                 && run.diverged.is_none()
+                && run.parted.is_none()
                 && run.failures.is_empty()
                 && run.skipped.is_empty());
         // Where another failure is wanted, what the app swallows on the way is no news.
@@ -351,19 +370,22 @@ fn replay_many(
             Some(failure) => {
                 instead.get_or_insert_with(|| match wanted {
                     None => format!("the app failed: {failure}"),
-                    Some(_) => run.story(trace, "nothing failed"),
+                    Some(_) => run.outcome(trace, "nothing failed"),
                 });
                 failed.get_or_insert(failure);
                 failed_runs += 1;
             }
             None => {
-                instead.get_or_insert_with(|| run.story(trace, "nothing failed"));
+                instead.get_or_insert_with(|| run.outcome(trace, "nothing failed"));
             }
         }
-        if let Some(position) = run.diverged {
-            diverged_after.get_or_insert_with(|| {
-                format!("event {} ({})", position + 1, describe(&trace.events[position]))
-            });
+        let parted = run.parted.as_ref();
+        if let Some(position) = run.diverged.or(parted.and_then(|parted| parted.after)) {
+            diverged_after.get_or_insert_with(|| fit::place(trace, position));
+        }
+        if !met {
+            other_activity = other_activity.or_else(|| Some(parted?.words(trace)));
+            misfit = misfit.or_else(|| fit::misfit(&run, trace));
         }
     }
     progress.finish();
@@ -381,6 +403,8 @@ fn replay_many(
         interval: Rate { hits: reproduced, silent: runs.saturating_sub(reproduced) }.interval(),
         instead,
         diverged_after,
+        other_activity,
+        misfit,
         failed,
         failed_runs,
         wanted: times,
@@ -398,15 +422,14 @@ fn line(report: &Report) -> String {
     };
     let place = report.device.as_ref().map_or_else(String::new, |serial| format!(" on {serial}"));
     let mut text = format!(
-        "{}{place}: {} in {} of {} runs (95 % interval {} to {} %)\n",
+        "{}{place}: {} in {} (95 % interval {} to {} %)\n",
         report.trace,
         plain(report.failure.as_deref().unwrap_or(if report.is_bare {
             "done without a failure"
         } else {
             "as recorded"
         })),
-        report.reproduced,
-        report.runs,
+        of_runs(report.reproduced, report.runs),
         percent(report.interval.0),
         percent(report.interval.1)
     );
@@ -416,8 +439,17 @@ fn line(report: &Report) -> String {
     if let Some(instead) = &report.instead {
         let _ = writeln!(text, "  instead: {}", plain(instead));
     }
-    if let (Some(diverged), true) = (&report.diverged_after, report.instead.is_some()) {
+    // Where the activity was another one, the screen was so, too.
+    let told = |diverged: &str| {
+        report.other_activity.as_ref().is_some_and(|other| other.starts_with(&format!("after {diverged} ")))
+    };
+    if let (Some(diverged), true) = (&report.diverged_after, report.instead.is_some())
+        && !told(diverged)
+    {
         let _ = writeln!(text, "  the screen was another one after {diverged}");
+    }
+    for told in [&report.other_activity, &report.misfit].into_iter().flatten() {
+        let _ = writeln!(text, "  {}", plain(told));
     }
     if let Some(remark) = report.remark {
         let _ = writeln!(text, "  {remark}");

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::measure::METRICS;
 use super::outcome::{Finding, Outcome, SIGNIFICANT, Score, TargetOutcome};
 use super::{Job, Plan, RunResult};
-use crate::numbers::thousands;
+use crate::numbers::{counted, thousands};
 use crate::report::table::{Align, Table};
 
 /// With more combinations the pairs are left to the page: nobody reads them on a terminal.
@@ -66,9 +66,10 @@ pub fn heading(plan: &Plan, target: &TargetOutcome) -> String {
     let branches =
         if target.branches > 0 { format!(", {} branches", target.branches) } else { String::new() };
     let line = format!(
-        "{} ({}{branches}): {runs} runs of {} steps, seeds from {}",
+        "{} ({}{branches}): {} of {} steps, seeds from {}",
         target.target,
         target.app,
+        counted(runs as u64, "run"),
         thousands(plan.steps),
         plan.seed
     );

@@ -31,7 +31,7 @@ impl Bar {
         let (length, template) = match shape {
             Shape::Length(length) => (Some(length), "{bar:24} {percent:>3}%  {wide_msg}"),
             Shape::TimeLeft(length) => {
-                (Some(length), "{bar:24} {percent:>3}%  {pos} of {len} runs, {eta} left")
+                (Some(length), "{bar:24} {percent:>3}%  {human_pos} of {human_len} runs, {eta} left")
             }
             Shape::Spinner => (None, "{spinner}  {elapsed}  {wide_msg}"),
             Shape::Named(_) => (None, "{spinner} {prefix}: {wide_msg}"),

@@ -65,9 +65,9 @@ impl RunPage<'_> {
             let told = if shrunk.reproduced {
                 let new = if shrunk.new_runs > 0 { " on a device as new" } else { "" };
                 format!(
-                    "It fails in {} of {} runs{new}. {}",
+                    "It fails in {} of {}{new}. {}",
                     shrunk.certificate_hits,
-                    shrunk.certificate_runs,
+                    counted(shrunk.certificate_runs.into(), "run"),
                     shrunk.how()
                 )
             } else {

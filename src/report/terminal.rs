@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::bar::{Bar, Shape};
 use super::table::clean;
 use super::{Reporter, ShrinkNote};
-use crate::numbers::thousands;
+use crate::numbers::{counted, thousands};
 use crate::trace::RunEvent;
 
 /// One line that moves while a run goes on, and one line for each thing that is found.
@@ -75,7 +75,8 @@ impl Reporter for Progress {
             RunEvent::Failure { failure: Some(failure), step, .. } => {
                 self.failures += 1;
                 self.bar.println(&format!(
-                    "found at {step}: {} ({})",
+                    "found at step {}: {} ({})",
+                    thousands(step.0),
                     clean(&failure.headline()),
                     failure.kind.word()
                 ));
@@ -130,7 +131,7 @@ impl ShrinkProgress {
 /// How far a shrink is.
 fn so_far(note: &ShrinkNote) -> String {
     let ShrinkNote { original, best, runs, .. } = note;
-    format!("{original} → {best} events, {runs} runs")
+    format!("{} → {}, {}", thousands(*original as u64), counted(*best as u64, "event"), counted(*runs, "run"))
 }
 
 #[cfg(test)]
@@ -141,5 +142,7 @@ mod tests {
     fn a_shrink_tells_its_lengths_and_runs() {
         let note = ShrinkNote { goal: String::new(), original: 341, best: 12, runs: 27, done: false };
         assert_eq!(so_far(&note), "341 → 12 events, 27 runs");
+        let note = ShrinkNote { original: 19_340, best: 1, runs: 2_700, ..note };
+        assert_eq!(so_far(&note), "19,340 → 1 event, 2,700 runs");
     }
 }

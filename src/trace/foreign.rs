@@ -116,9 +116,15 @@ pub enum ForeignError {
         /// Why.
         source: std::io::Error,
     },
+    /// There is no content.
+    #[error("{} is empty; record or copy it again", path.display())]
+    Empty {
+        /// What was read.
+        path: PathBuf,
+    },
     /// The content is of no known tool.
     #[error(
-        "{}, line 1: no trace that siamang knows: give a Monkey script, the output of `monkey -v -v`, a folder with \
+        "{}, line 1: no trace that siamang knows: give one of its own (*.trace.json), a Monkey script, the output of `monkey -v -v`, a folder with \
          SimplyDroid's script.log and execute.log, or one with APE's action-history.log",
         path.display()
     )]
@@ -182,7 +188,7 @@ pub fn load(path: &Path) -> Result<Foreign, ForeignError> {
         Some(Format::MonkeyScript) => script::read(&file),
         Some(Format::MonkeyOutput) => output::read(&file),
         Some(Format::Ape) => ape::read(&file),
-        None => Err(ForeignError::Unknown { path: path.to_owned() }),
+        None => Err(unknown(&file)),
     }
 }
 
@@ -193,8 +199,14 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<Foreign, ForeignError> {
         Some(Format::MonkeyScript) => script::read(&file),
         Some(Format::MonkeyOutput) => output::read(&file),
         Some(Format::Ape) => ape::read(&file),
-        Some(Format::SimplyDroid) | None => Err(ForeignError::Unknown { path: name.into() }),
+        Some(Format::SimplyDroid) | None => Err(unknown(&file)),
     }
+}
+
+fn unknown(file: &LogFile<'_>) -> ForeignError {
+    let path = file.path.to_owned();
+    let is_empty = text_of(&file.bytes).trim().is_empty();
+    if is_empty { ForeignError::Empty { path } } else { ForeignError::Unknown { path } }
 }
 
 /// Reads SimplyDroid's two logs from memory.

@@ -1,11 +1,14 @@
 //! Running a trace again: each widget is found by its selector, late screens are waited out, and where the app goes
 //! another way it is said where and why.
 
+pub mod fit;
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use self::fit::Parted;
 use super::record::{Screen, Trace, TraceEvent};
 use crate::action::{Event, Input, Wait};
 use crate::device::{Device, DeviceError, Observation};
@@ -62,6 +65,10 @@ pub struct Replayed {
     pub rules: Vec<Option<Vec<BranchId>>>,
     /// The first event after which the screen was not the recorded one.
     pub diverged: Option<usize>,
+    /// The first time that the app was in another activity than recorded.
+    pub parted: Option<Parted>,
+    /// How far the screen goes, as far as was seen.
+    pub screen: Point,
     /// The failures seen.
     pub failures: Vec<Failure>,
 }
@@ -106,6 +113,8 @@ pub async fn watched<D: Device>(
         screens: vec![Screen::with_structure(&seen.tree, &package)],
         rules: vec![seen.rules.take()],
         diverged: None,
+        parted: Parted::at_launch(trace, seen.tree.activity()),
+        screen: fit::extent(&seen.tree, Point { x: 0, y: 0 }),
         failures: Vec::new(),
     };
     let last_restart = trace.events.iter().rposition(|event| event.input == Input::Restart);
@@ -125,7 +134,7 @@ pub async fn watched<D: Device>(
                 let over = life.is_over(&mut run, &seen, position);
                 if over || life.dead {
                     // The event counts as done: without its time the failure would not have come.
-                    run.did(position, event, &mut seen, &package);
+                    run.did(position, trace, &mut seen, &package);
                 }
                 if over {
                     return Ok(run);
@@ -143,7 +152,7 @@ pub async fn watched<D: Device>(
         let before = Arc::clone(&seen.tree);
         seen = device.step(&resolved).await?;
         did(Done { position, before: &before, sent: &resolved, hit: seen.hit });
-        run.did(position, event, &mut seen, &package);
+        run.did(position, trace, &mut seen, &package);
         if run.note(&mut seen, &mut judge) && life.is_over(&mut run, &seen, position) {
             return Ok(run);
         }
@@ -184,12 +193,19 @@ impl Life {
 
 impl Replayed {
     /// An event was done, and this was seen then.
-    fn did(&mut self, position: usize, event: &TraceEvent, seen: &mut Observation, package: &SmolStr) {
+    fn did(&mut self, position: usize, trace: &Trace, seen: &mut Observation, package: &SmolStr) {
+        let before = self.screens.last().map(|screen| screen.activity.clone()).unwrap_or_default();
         self.done.push(position);
         self.screens.push(Screen::with_structure(&seen.tree, package));
         self.rules.push(seen.rules.take());
+        self.screen = fit::extent(&seen.tree, self.screen);
+        // Where an app that failed is left, tools tell in their own ways.
+        if self.parted.is_none() && seen.failures.is_empty() && self.ended == Ended::Through {
+            self.parted = Parted::at(trace, position, &before, seen.tree.activity());
+        }
+        let recorded = trace.events.get(position).and_then(|event| event.after.as_ref());
         if self.diverged.is_none()
-            && let Some(recorded) = event.after.as_ref().filter(|recorded| !recorded.tree.is_absent())
+            && let Some(recorded) = recorded.filter(|recorded| !recorded.tree.is_absent())
             && self.screens.last() != Some(recorded)
         {
             self.diverged = Some(position);
@@ -223,8 +239,21 @@ impl Replayed {
         worse.next().or(self.failures.first())
     }
 
-    /// What happened in this run of a trace, in words; `missed` says what did not, such as "nothing failed".
+    /// What happened in this run of a trace, in words, and where it left the recorded way; `missed` says what did not happen,
+    /// such as "nothing failed".
     pub fn story(&self, trace: &Trace, missed: &str) -> String {
+        let mut words = self.outcome(trace, missed);
+        if let Some(parted) = &self.parted {
+            let _ = write!(words, "; {}", parted.words(trace));
+        }
+        if let Some(misfit) = fit::misfit(self, trace) {
+            let _ = write!(words, "; {misfit}");
+        }
+        words
+    }
+
+    /// What happened in this run of a trace, in words, without the way there.
+    pub fn outcome(&self, trace: &Trace, missed: &str) -> String {
         let mut words = match &self.ended {
             Ended::Met => "it happened as recorded".to_owned(),
             Ended::OtherFailure(signature) => format!("another failure came first: {signature}"),

@@ -40,6 +40,8 @@ impl RunFolder {
     /// What was run.
     pub const INFO: &'static str = "run.json";
     const WHAT: &'static str = "what siamang writes about a run";
+    /// No file of a run is deeper below its folder.
+    const DEPTH: usize = 3;
 
     /// Makes a new folder for a run of an app below `runs`, which is made too if it is not there, and lets `latest` point
     /// to it. The name counts up from 1 until it is free.
@@ -91,14 +93,18 @@ impl RunFolder {
         let metadata = fs::metadata(path).map_err(|error| StoreError::reading(path, error))?;
         let folder = Self { path: path.to_owned() };
         let found = if !metadata.is_dir() {
-            "it is a file; name the folder that it is in"
+            let holds = |above: &&Path| above.join(Self::INFO).is_file();
+            match path.ancestors().skip(1).take(Self::DEPTH).find(holds) {
+                Some(run) => format!("it is a file of one; name that run, {}", named(run).display()),
+                None => "it is a file; name a folder below `runs`, such as runs/latest".to_owned(),
+            }
         } else if !folder.path.join(Self::INFO).exists() {
-            "it has no run.json; name a folder below `runs`, such as runs/latest"
+            "it has no run.json; name a folder below `runs`, such as runs/latest".to_owned()
         } else {
             return Ok(folder);
         };
         let expected = "the folder of a run";
-        Err(StoreError::Malformed { path: path.to_owned(), expected, found: found.into() })
+        Err(StoreError::Malformed { path: path.to_owned(), expected, found })
     }
 
     /// Where it is.
@@ -167,6 +173,11 @@ pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), StoreE
         let _ = fs::remove_file(&temporary);
         StoreError::writing(path, error)
     })
+}
+
+/// The folder of a file that is named without one is here.
+fn named(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
 /// Lets `latest` point to a run. It is a convenience: where there are no links, there is none.

@@ -226,8 +226,8 @@ impl ShrinkReport {
             && by_chance < Self::CHANCE_OF_SILENCE;
         only_used.then(|| {
             format!(
-                "it shows only on a device that other runs have used: in {} of {} runs there, in none of {} on a new one",
-                self.used_hits, self.used_runs, self.new_runs
+                "it shows only on a device that other runs have used: in {} of {} there, in none of {} on a new one",
+                self.used_hits, counted(self.used_runs.into(), "run"), self.new_runs
             )
         })
     }

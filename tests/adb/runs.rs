@@ -114,7 +114,7 @@ fn a_phone_s_branches_are_not_measured_its_screens_are_pictured_and_its_jobs_are
     let output = siamang(&bench, &["replay", trace, trace, "--reset", "clear"]);
     let text = told(&output);
     assert_eq!(code(&output), 1, "{text}");
-    assert_eq!(text.matches("in 1 of 1 runs").count(), 2, "{text}");
+    assert_eq!(text.matches("in 1 of 1 run ").count(), 2, "{text}");
     assert_eq!(text.matches("its data is CLEARED").count(), 1, "{text}");
 }
 

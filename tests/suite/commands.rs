@@ -90,7 +90,7 @@ fn bad_input_is_told_with_what_to_do() {
     let replayed = siamang(&["replay", &run, "--junit", junit.to_str().unwrap()]);
     assert_eq!(replayed.status.code(), Some(1), "{}", said(&replayed));
     let report = std::fs::read_to_string(junit).unwrap();
-    assert!(report.contains("tests=\"1\"") && report.contains("in 1 of 1 runs"), "{report}");
+    assert!(report.contains("tests=\"1\"") && report.contains("in 1 of 1 run"), "{report}");
 
     let trace = Path::new(&suite).join("001.trace.json");
     let whole = std::fs::read_to_string(&trace).unwrap();

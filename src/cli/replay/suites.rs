@@ -8,6 +8,7 @@ use crate::abstraction::registry::{self, Entry};
 use crate::campaign::Control;
 use crate::campaign::regression::suite_test::{Outcome, SuiteTest};
 use crate::error::{CommandError, Exit};
+use crate::numbers::thousands;
 use crate::report::junit::Case;
 use crate::seed::Seed;
 use crate::trace::Trace;
@@ -58,7 +59,11 @@ impl Suite {
             if control.is_interrupted() {
                 break;
             }
-            progress.set_message(format!("trace {} of {}", number + 1, traces.len()));
+            progress.set_message(format!(
+                "trace {} of {}",
+                thousands(number as u64 + 1),
+                thousands(traces.len() as u64)
+            ));
             if stage.start(trace.start) != trace.start && !as_found {
                 as_found = true;
                 tracing::warn!(

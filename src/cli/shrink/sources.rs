@@ -6,7 +6,7 @@ use crate::cli::chard::{Loaded, foreign_traces, is_json, no_trace};
 use crate::device::Reset;
 use crate::trace::foreign;
 use crate::trace::run_folder::TraceKind;
-use crate::trace::{RunFolder, Trace};
+use crate::trace::{RunFolder, Trace, trace_files};
 
 /// A trace that the user means: a file, the folder of a failure, or part of another tool's log.
 pub struct Source {
@@ -22,7 +22,7 @@ impl Source {
     fn new(path: &Path) -> Self {
         let crash = if path.is_dir() { Some(path) } else { path.parent() };
         let run = crash.and_then(|crash| {
-            let run = RunFolder::open(&crash.join("../..")).ok()?;
+            let run = RunFolder::of_crash(crash)?;
             Some((crash.to_owned(), run))
         });
         Self { path: path.to_owned(), foreign: None, run }
@@ -65,7 +65,8 @@ fn trace_in(folder: &Path) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// The traces that the user means: a file itself, a failure's folder, all failures of a run, or another tool's logs.
+/// The traces that the user means: a file itself, a failure's folder, all failures of a run, or a folder of traces and of other
+/// tools' logs.
 pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     let mut sources = Vec::new();
     for path in paths {
@@ -86,6 +87,7 @@ pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
             sources.extend(found.iter().map(|folder| Source::new(folder)));
         }
         if sources.len() == before {
+            sources.extend(trace_files::find(path)?.iter().map(|file| Source::new(file)));
             for log in foreign::find(path)? {
                 Source::foreign(&log, &mut sources)?;
             }

@@ -1,6 +1,7 @@
 //! How likely it is that a trace, of which nothing is known, meets the goal with probability p (section 5.1, Figure 4).
 
 use super::schedule::{Rule, Tally};
+use crate::letters::plain;
 
 /// A discrete distribution over the probability with which a trace meets the goal.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +23,9 @@ pub enum PriorError {
     #[error("the weights of a prior must sum to 1, not to {0}; divide each by their sum")]
     Sum(f64),
     /// It is no list of numbers.
-    #[error("`{0}` is no prior: write its weights for p = 0, …, 1 with commas, such as 0.6,0.2,0.2")]
+    #[error(
+        "a prior is its weights for p = 0, …, 1 with commas, such as 0.6,0.2,0.2, and `{0}` is no number"
+    )]
     Word(String),
 }
 
@@ -52,8 +55,8 @@ impl Prior {
 
     /// A prior as people write it: weights with commas between them.
     pub fn parse(words: &str) -> Result<Self, PriorError> {
-        let weights: Result<Vec<f64>, _> = words.split(',').map(|word| word.trim().parse()).collect();
-        Self::new(&weights.map_err(|_| PriorError::Word(words.to_owned()))?)
+        let number = |word: &str| word.trim().parse().map_err(|_| PriorError::Word(beginning(word.trim())));
+        Self::new(&words.split(',').map(number).collect::<Result<Vec<f64>, _>>()?)
     }
 
     /// The prior that runs of candidates suggest (section 5.1): each candidate counts as one, at its own rate, and every
@@ -111,6 +114,13 @@ impl Prior {
         let wrong = if all > 0.0 { missed / all } else { 0.0 };
         (1.0 - wrong).powi(i32::try_from(events).unwrap_or(i32::MAX))
     }
+}
+
+/// Enough of a word to know it by: it may be a whole file.
+fn beginning(word: &str) -> String {
+    const ENOUGH: usize = 40;
+    let more = if word.chars().nth(ENOUGH).is_some() { "…" } else { "" };
+    plain(&word.chars().take(ENOUGH).collect::<String>()) + more
 }
 
 /// Equation 6: a trace that meets the goal with probability p passes.
@@ -185,6 +195,8 @@ mod tests {
         assert_eq!(Prior::parse("0.5,0.2"), Err(PriorError::Sum(0.7)));
         assert_eq!(Prior::parse("1.5,-0.5"), Err(PriorError::Weight(1.5)));
         assert_eq!(Prior::parse("a"), Err(PriorError::Word("a".into())));
+        let told = Prior::parse(&format!("0.5,# Read\nme{}", " more".repeat(9_000))).unwrap_err().to_string();
+        assert!(told.ends_with("`# Read me more more more more more more …` is no number"), "{told}");
         assert!(matches!(Prior::parse("NaN,1"), Err(PriorError::Weight(_))));
         assert_eq!(Prior::new(&[]), Err(PriorError::Empty));
         assert!(Prior::parse("0.25, 0.5, 0.25").is_ok());

@@ -7,13 +7,16 @@ use super::{
     trace_of,
 };
 use crate::device::Reset;
-use crate::oracle::report::{numbered, text_of};
+use crate::numbers::{counted, thousands};
+use crate::oracle::report::{clipped, numbered, text_of};
 use crate::oracle::{App, Failure, monkey};
 use crate::trace::record::Screen;
 
 /// One user event as `execute.log` shows it.
 #[derive(Clone, Debug)]
 struct Seen {
+    /// The line of the pause.
+    line: usize,
     /// The activity on the last line before the pause: logged after the injection and before the app could act.
     before: Place,
     /// The activity on the line of the pause itself: what the event led to.
@@ -38,21 +41,29 @@ pub(super) fn read(script: &LogFile<'_>, execute: Option<&LogFile<'_>>) -> Resul
     let mut issues = issues.finish();
     let package = parsed.launch.as_ref().map(|launch| launch.package.clone()).unwrap_or_default();
     let mut events = parsed.events;
-    let (mut first, mut failure) = (None, None);
+    let (mut first, mut failure) = (None, None::<(usize, Failure)>);
     if let Some(execute) = execute {
-        let (seen, crash, more) = watch(execute, &package);
-        issues.extend(more);
+        let watched = Watched::of(execute, &package);
+        watched.must_be_of(&package, script, execute)?;
         let launches = usize::from(parsed.launch.is_some());
-        if seen.len() != events.len() + launches {
-            issues.push(Issue {
-                file: execute.name.clone(),
-                line: 0,
-                text: format!(
-                    "{} events, but the script has {}: one of the two is cut off; what both have is used",
-                    seen.len(),
-                    events.len() + launches
-                ),
-            });
+        let common = watched.common(events.len() + launches);
+        let Watched { seen, crash, issues: more } = watched;
+        issues.extend(more);
+        failure = crash;
+        if let Some(common) = common {
+            let about = |text| Issue { file: execute.name.clone(), line: 0, text };
+            issues.push(about(format!(
+                "{} here, {} in the script: one of the two is cut off, and only the first {} used",
+                counted(seen.len() as u64, "event"),
+                thousands((events.len() + launches) as u64),
+                if common == 1 { "one is".to_owned() } else { format!("{} are", thousands(common as u64)) }
+            )));
+            events.truncate(common.saturating_sub(launches));
+            let is_behind = |at: usize| seen.iter().filter(|seen| seen.line < at).count() >= common;
+            if failure.as_ref().is_some_and(|&(at, _)| is_behind(at)) {
+                issues.push(about("the app failed behind these events: the trace is kept without it".into()));
+                failure = None;
+            }
         }
         let show = |place: &Place| -> Screen { screen(&package, &place.package, place.activity.clone()) };
         if launches == 1 {
@@ -62,8 +73,8 @@ pub(super) fn read(script: &LogFile<'_>, execute: Option<&LogFile<'_>>) -> Resul
             event.before = Some(show(&seen.before));
             event.after = Some(show(&seen.after));
         }
-        failure = crash;
     }
+    let failure = failure.map(|(_, failure)| failure);
     let mut trace = trace_of(&package, Reset::Warm, events, failure.as_ref());
     trace.first = first;
     let absent = &[
@@ -79,52 +90,96 @@ pub(super) fn read(script: &LogFile<'_>, execute: Option<&LogFile<'_>>) -> Resul
     Ok(Foreign { format: Format::SimplyDroid, traces, absent, issues })
 }
 
-/// What `execute.log` shows: one entry for each pause, and the failure.
-fn watch(file: &LogFile<'_>, package: &str) -> (Vec<Seen>, Option<Failure>, Vec<Issue>) {
-    let mut issues = Issues::of(&file.name);
-    let text = text_of(&file.bytes);
-    let mut seen: Vec<Seen> = Vec::new();
-    let mut last = Place::default();
-    let mut failed: Option<(usize, usize)> = None;
-    let mut monkey = monkey::MonkeyReader::new(App::named(package));
-    for (number, line) in numbered(&text) {
-        if line.is_empty() {
-            continue;
-        }
-        let Some([class, in_package, activity, flag]) = fields(line) else {
-            if !monkey.feed(number, line) {
-                issues.add(number, "no step of an execute.log: cut off or garbled; left out");
+/// What `execute.log` shows.
+struct Watched {
+    /// One entry for each pause.
+    seen: Vec<Seen>,
+    /// The failure, and the line that tells it.
+    crash: Option<(usize, Failure)>,
+    issues: Vec<Issue>,
+}
+
+impl Watched {
+    fn of(file: &LogFile<'_>, package: &str) -> Self {
+        let mut issues = Issues::of(&file.name);
+        let text = text_of(&file.bytes);
+        let mut seen: Vec<Seen> = Vec::new();
+        let mut last = Place::default();
+        let mut failed: Option<(usize, usize)> = None;
+        let mut monkey = monkey::MonkeyReader::new(App::named(package));
+        for (number, line) in numbered(&text) {
+            if line.is_empty() {
+                continue;
             }
-            continue;
-        };
-        // Neighbouring lines name the same activity nearly always: they share its name.
-        let here = if last.activity == activity && last.package == in_package {
-            last.clone()
-        } else {
-            Place { package: SmolStr::new(in_package), activity: SmolStr::new(activity) }
-        };
-        if class == "MonkeyThrottleEvent" {
-            seen.push(Seen { before: last, after: here.clone() });
-        } else if flag == "0" {
-            failed = Some(failed.map_or((number, 1), |(first, count)| (first, count + 1)));
+            let Some([class, in_package, activity, flag]) = fields(line) else {
+                if !monkey.feed(number, line) {
+                    issues.add(number, "no step of an execute.log: cut off or garbled; left out");
+                }
+                continue;
+            };
+            // Neighbouring lines name the same activity nearly always: they share its name.
+            let here = if last.activity == activity && last.package == in_package {
+                last.clone()
+            } else {
+                Place { package: SmolStr::new(in_package), activity: SmolStr::new(activity) }
+            };
+            if class == "MonkeyThrottleEvent" {
+                seen.push(Seen { line: number, before: last, after: here.clone() });
+            } else if flag == "0" {
+                failed = Some(failed.map_or((number, 1), |(first, count)| (first, count + 1)));
+            }
+            last = here;
         }
-        last = here;
+        if let Some((first, count)) = failed {
+            issues
+                .add(first, format!("from here on, Android refused {count} low-level events; they are kept"));
+        }
+        let parsed = monkey.finish();
+        for refused in &parsed.refused {
+            issues.add(refused.line, format!("{}: {}", refused.what, refused.reason));
+        }
+        for issue in parsed.issues {
+            issues.add(issue.line, issue.text);
+        }
+        let crash = parsed.reports.into_iter().next().map(|report| (report.line, report.failure));
+        if crash.is_none() {
+            issues.add(0, "no failure in this log: the trace is kept without one");
+        }
+        Self { seen, crash, issues: issues.finish() }
     }
-    if let Some((first, count)) = failed {
-        issues.add(first, format!("from here on, Android refused {count} low-level events; they are kept"));
+
+    /// Two logs of different apps are no pair: a failure of the one would be told of the other.
+    fn must_be_of(
+        &self,
+        package: &str,
+        script: &LogFile<'_>,
+        execute: &LogFile<'_>,
+    ) -> Result<(), ForeignError> {
+        let there = self.seen.iter().find(|seen| !seen.after.package.is_empty());
+        match there {
+            Some(Seen { line, after, .. })
+                if !package.is_empty() && self.seen.iter().all(|seen| seen.after.package != package) =>
+            {
+                Err(ForeignError::Unusable {
+                    path: execute.path.to_owned(),
+                    line: *line,
+                    problem: format!(
+                        "this log is of {}, and {} launches {package}",
+                        clipped(&after.package, 80),
+                        script.name
+                    ),
+                    remedy: "put the two logs of one run beside each other",
+                })
+            }
+            _ => Ok(()),
+        }
     }
-    let parsed = monkey.finish();
-    for refused in &parsed.refused {
-        issues.add(refused.line, format!("{}: {}", refused.what, refused.reason));
+
+    /// How many events both logs have, if the script has more or fewer. A log without any step says nothing about them.
+    fn common(&self, scripted: usize) -> Option<usize> {
+        let seen = self.seen.len();
+        (seen != scripted && seen > 0).then_some(seen.min(scripted))
     }
-    for issue in parsed.issues {
-        issues.add(issue.line, issue.text);
-    }
-    let failure = parsed.reports.into_iter().next().map(|report| report.failure);
-    if failure.is_none() {
-        issues.add(0, "no failure in this log: the trace is kept without one");
-    }
-    (seen, failure, issues.finish())
 }
 
 /// Class, package, activity and flag of a step.

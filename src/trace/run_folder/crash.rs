@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{RunFolder, json, write_atomically};
+use super::{RunFolder, json, named, write_atomically};
 use crate::oracle::{Failure, Signature};
 use crate::trace::{CutError, ShrinkReport, SpineReader, StoreError, Trace};
 
@@ -84,6 +84,15 @@ impl Crash {
 impl RunFolder {
     const CRASHES: &'static str = "crashes";
     const EXPLANATION: &'static str = "explanation.md";
+
+    /// The run that a failure's folder is in.
+    pub fn of_crash(crash: &Path) -> Option<Self> {
+        let crashes =
+            crash.parent().filter(|above| above.file_name().is_some_and(|name| name == Self::CRASHES));
+        let above = crashes.and_then(Path::parent).and_then(|run| Self::open(named(run)).ok());
+        // It may be named from inside, or by a link.
+        above.or_else(|| Self::open(fs::canonicalize(named(crash)).ok()?.parent()?.parent()?).ok())
+    }
 
     /// The folder with everything about one failure. Its name is made from the signature and cannot lead elsewhere.
     pub fn crash(&self, signature: &Signature) -> PathBuf {

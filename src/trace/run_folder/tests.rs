@@ -70,8 +70,40 @@ fn what_is_no_run_is_not_opened_as_one() {
     insta::assert_snapshot!(told(RunFolder::open(dir.path()), dir.path()), @"DIR is not the folder of a run: it has no run.json; name a folder below `runs`, such as runs/latest");
     insta::assert_snapshot!(told(RunFolder::open(&dir.path().join("none")), dir.path()), @"there is no DIR/none; check the name: runs are folders below `runs`, their traces are below `crashes`");
     fs::write(dir.path().join("run.json"), "{\"format\": 99}").unwrap();
-    insta::assert_snapshot!(told(RunFolder::open(&dir.path().join("run.json")), dir.path()), @"DIR/run.json is not the folder of a run: it is a file; name the folder that it is in");
+    insta::assert_snapshot!(told(RunFolder::open(&dir.path().join("run.json")), dir.path()), @"DIR/run.json is not the folder of a run: it is a file of one; name that run, DIR");
     insta::assert_snapshot!(told(RunFolder::open(dir.path()).unwrap().info(), dir.path()), @"DIR/run.json has format 99, this siamang reads up to 1; use a newer siamang");
+}
+
+#[test]
+fn a_file_that_is_taken_for_a_run_is_told_the_run_that_it_is_of() {
+    let dir = tempfile::tempdir().unwrap();
+    let crash = dir.path().join("run/crashes/x");
+    fs::create_dir_all(&crash).unwrap();
+    fs::write(crash.join("minimal.trace.json"), "{}").unwrap();
+    let trace = crash.join("minimal.trace.json");
+    insta::assert_snapshot!(told(RunFolder::open(&trace), dir.path()), @"DIR/run/crashes/x/minimal.trace.json is not the folder of a run: it is a file; name a folder below `runs`, such as runs/latest");
+    fs::write(dir.path().join("run/run.json"), "{}").unwrap();
+    insta::assert_snapshot!(told(RunFolder::open(&trace), dir.path()), @"DIR/run/crashes/x/minimal.trace.json is not the folder of a run: it is a file of one; name that run, DIR/run");
+}
+
+#[test]
+fn the_run_of_a_failure_has_the_name_that_people_gave() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = fs::canonicalize(dir.path()).unwrap();
+    let run = dir.join("run");
+    let crash = run.join("crashes/x");
+    fs::create_dir_all(&crash).unwrap();
+    assert_eq!(RunFolder::of_crash(&crash), None);
+    fs::write(run.join("run.json"), "{}").unwrap();
+    let named = |path: &Path| RunFolder::of_crash(path).map(|run| run.path().to_owned());
+    assert_eq!(named(&crash), Some(run.clone()));
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("run", dir.join("latest")).unwrap();
+        assert_eq!(named(&dir.join("latest/crashes/x")), Some(dir.join("latest")));
+        std::os::unix::fs::symlink("run/crashes/x", dir.join("link")).unwrap();
+        assert_eq!(named(&dir.join("link")), Some(run));
+    }
 }
 
 #[test]
