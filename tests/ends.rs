@@ -250,6 +250,36 @@ fn a_failure_that_does_not_always_come_is_gone_only_after_enough_silent_runs() {
 }
 
 #[test]
+fn a_mended_app_passes_though_not_all_events_can_be_done_in_each_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let [run, mended, junit] = ["run", "app.toml", "junit.xml"].map(|name| path(folder.path(), name));
+    let recipes = "models/ad_overlay.toml";
+    assert_eq!(said(&["explore", recipes, "--steps", "2000", "--out", &run]).0, 1);
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(recipes)).unwrap();
+    let without = |text: &str, rule: &str, other: &str| {
+        assert!(text.contains(rule), "{text}");
+        text.replace(rule, other)
+    };
+    let text =
+        without(&text, "{ if = \"step == 2\", fail = \"no_step\" }", "{ if = \"step == 2\", do = \"\" }");
+    std::fs::write(&mended, &text).unwrap();
+    let replay = |times: &str| {
+        let (code, out, err) =
+            said(&["replay", &run, "--target", &mended, "--times", times, "--junit", &junit]);
+        (code, format!("{out}{err}"), std::fs::read_to_string(&junit).unwrap())
+    };
+    let (code, out, report) = replay("40");
+    assert!(code == 0 && !report.contains("<failure") && !report.contains("<skipped"), "{out}{report}");
+    assert!(out.contains("instead, in the first of 40 runs: "), "{out}");
+    // Where an event can never be done, the app is another one, and it is said which event that is.
+    std::fs::write(&mended, without(&text, "text = \"Cook\"", "enabled = \"false\", visible = \"false\""))
+        .unwrap();
+    let (code, out, report) = replay("40");
+    assert!(code == 4 && report.contains("it went another way"), "{out}{report}");
+    assert!(report.contains("could not be done"), "{report}");
+}
+
+#[test]
 fn a_report_for_ci_servers_tells_what_could_not_be_run_and_a_run_without_failures_is_none() {
     let folder = tempfile::tempdir().unwrap();
     let (_, file) = tapped(folder.path(), &["Count", "Count"]);

@@ -22,7 +22,7 @@ use crate::shrink::goal::Goal;
 use crate::shrink::noise::Rate;
 use crate::trace::replay::{Ended, Judged, fit, replay};
 use crate::trace::suite_folder::SuiteFolder;
-use crate::trace::{Crash, Trace};
+use crate::trace::{Crash, Trace, TraceEvent};
 
 /// Run a trace again and say how often it fails; or a suite, and say where it differs.
 #[derive(Debug, clap::Args)]
@@ -42,8 +42,8 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Write the outcome to this file, as CI servers read it. The exit code is then that of a test: a trace of a failure
-    /// passes, with 0, once the failure is gone, all events can be done and nothing else fails; a trace without one passes
-    /// if every run went as recorded.
+    /// passes, with 0, once the failure is gone, all events can be done and nothing else fails (where an app does not always
+    /// do the same: in as many runs as it takes to tell); a trace without one passes if every run went as recorded.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Print JSON.
@@ -56,7 +56,7 @@ pub struct Args {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Any {
-    Trace(Report),
+    Trace(Box<Report>),
     Suite { suite: String, traces: Vec<Outcome> },
 }
 
@@ -92,6 +92,11 @@ struct Report {
     runs_to_tell: u32,
     /// In each run all events were done.
     all_done: bool,
+    /// In so many runs all events were done, or all but those that were not there when it was recorded either.
+    done_runs: u32,
+    /// Why the first of the others does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undone: Option<String>,
     /// Nothing was recorded that a run could be compared with.
     #[serde(skip)]
     is_bare: bool,
@@ -113,9 +118,9 @@ impl Report {
                 Some((failed, format!("in {}", of_runs(self.failed_runs, self.runs))))
             }
             (failure, reproduced) => {
-                let passes = if failure.is_some() { self.all_done } else { reproduced == self.runs };
-                let instead = self.instead.clone().unwrap_or_default();
-                (!passes).then(|| ("it went another way".to_owned(), instead))
+                let passes = if failure.is_some() { self.done_runs > 0 } else { reproduced == self.runs };
+                let why = self.undone.as_ref().filter(|_| failure.is_some()).or(self.instead.as_ref());
+                (!passes).then(|| ("it went another way".to_owned(), why.cloned().unwrap_or_default()))
             }
         };
         let name = case_name(&self.trace, self.device.as_deref());
@@ -131,15 +136,25 @@ impl Report {
 
     /// What would tell whether a failure that does not always come is gone.
     fn needs_more(&self) -> String {
-        format!(
-            "it does not always fail: --times {} or more would tell whether it is gone",
-            self.runs_to_tell
-        )
+        let undone = match &self.undone {
+            Some(why) if self.runs >= self.runs_to_tell => {
+                format!("; all events were done in {} only: {why}", of_runs(self.done_runs, self.runs))
+            }
+            _ => String::new(),
+        };
+        // As many more as it takes for as many that count.
+        let times =
+            (u64::from(self.runs_to_tell) * u64::from(self.runs)).div_ceil(self.done_runs.max(1).into());
+        let times = times.max(self.runs_to_tell.into());
+        format!("it does not always fail: --times {times} or more would tell whether it is gone{undone}")
     }
 
-    /// The failure came, or would have come.
+    /// The failure came, or would have come: a run in which not all events could be done does not tell that it is gone.
     fn is_telling(&self) -> bool {
-        self.failure.is_none() || self.reproduced > 0 || self.runs >= self.runs_to_tell
+        self.failure.is_none()
+            || self.reproduced > 0
+            || self.done_runs >= self.runs_to_tell
+            || self.done_runs == 0 && self.runs >= self.runs_to_tell
     }
 
     /// Whoever asks for a failure wants to know that it did not reproduce; whoever tests the app is glad of it.
@@ -149,7 +164,7 @@ impl Report {
             (failure, _, asked) if self.failed.is_some() && (failure.is_none() || asked == Asked::Test) => {
                 Exit::Found
             }
-            (Some(_), 0, Asked::Test) if self.all_done && self.is_telling() => Exit::Clean,
+            (Some(_), 0, Asked::Test) if self.done_runs > 0 && self.is_telling() => Exit::Clean,
             (None, reproduced, _) if reproduced == self.runs => Exit::Clean,
             _ => Exit::NotReproduced,
         }
@@ -301,7 +316,7 @@ impl Done {
                     super::print(&line(&report))?;
                 }
                 self.tested.push((app.clone(), vec![report.case()]));
-                self.reports.push(Any::Trace(report));
+                self.reports.push(Any::Trace(Box::new(report)));
             }
         }
         Ok(())
@@ -337,7 +352,7 @@ fn replay_many(
     let (mut other_activity, mut misfit) = (None, None);
     let mut failed: Option<String> = None;
     let mut failed_runs = 0;
-    let mut all_done = true;
+    let (mut all_done, mut done_runs, mut undone) = (true, 0, None);
     let mut runs = 0;
     while runs < times && (runs == 0 || !control.is_interrupted()) {
         runs += 1;
@@ -365,6 +380,12 @@ fn replay_many(
         let swallowed = |failure: &&Failure| failure.kind == FailureKind::Swallowed;
         let unrecorded = run.worst_failure().filter(|failure| wanted.is_none() || !swallowed(failure));
         all_done &= met || run.skipped.is_empty();
+        let is_left_out = |&at: &usize| trace.events.get(at).is_some_and(TraceEvent::is_left_out);
+        if met || run.skipped.iter().all(is_left_out) {
+            done_runs += 1;
+        } else {
+            undone.get_or_insert_with(|| run.outcome(trace, "nothing failed"));
+        }
         match unrecorded.map(|failure| Signature::of(failure).to_string()) {
             _ if met => reproduced += 1,
             Some(failure) => {
@@ -410,6 +431,8 @@ fn replay_many(
         wanted: times,
         runs_to_tell: 1,
         all_done,
+        done_runs,
+        undone,
         is_bare: trace.failure.is_none() && trace.events.iter().all(|event| event.after.is_none()),
     })
 }
@@ -437,7 +460,13 @@ fn line(report: &Report) -> String {
         let _ = writeln!(text, "  {}", report.needs_more());
     }
     if let Some(instead) = &report.instead {
-        let _ = writeln!(text, "  instead: {}", plain(instead));
+        let others = report.runs - report.reproduced;
+        let which = if others > 1 {
+            format!(", in the first of {} runs", thousands(others.into()))
+        } else {
+            String::new()
+        };
+        let _ = writeln!(text, "  instead{which}: {}", plain(instead));
     }
     // Where the activity was another one, the screen was so, too.
     let told = |diverged: &str| {
