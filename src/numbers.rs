@@ -18,6 +18,11 @@ pub fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
+/// So many of all runs: `1 of 1 run`, `3 of 2,000 runs`.
+pub fn of_runs(some: u32, all: u32) -> String {
+    format!("{} of {}", thousands(some.into()), counted(all.into(), "run"))
+}
+
 /// The 95 % interval of a share by Wilson's score; everything if nothing was counted.
 pub fn wilson(hits: u32, runs: u32) -> (f64, f64) {
     const Z2: f64 = 1.959_964 * 1.959_964;

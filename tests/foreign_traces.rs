@@ -271,6 +271,23 @@ fn two_logs_of_different_length_give_what_both_have() {
     let more = [&script[..], b"Tap(5.0, 6.0, 0)\n"].concat();
     let foreign = foreign::parse_simplydroid(&more, execute.as_bytes()).unwrap();
     assert_eq!((only(&foreign).length(), only(&foreign).trace.failure.is_some()), (3, true));
+    // A log that ends at its crash has the event that led to it, and only what it led to is not known.
+    let ends_there = [&lines, &step(5, "Touch"), crash].concat();
+    let foreign = foreign::parse_simplydroid(script, ends_there.as_bytes()).unwrap();
+    assert_eq!((only(&foreign).length(), only(&foreign).trace.failure.is_some()), (3, true));
+    let last = only(&foreign).trace.events.last().unwrap();
+    assert_eq!((last.before.is_some(), &last.after), (true, &None));
+    assert_eq!(texts(&foreign), "");
+}
+
+#[test]
+fn an_app_that_crashes_at_its_launch_is_still_the_one_that_was_launched() {
+    let script = b"start data >>\nLaunchActivity(a.b, a.b.One)\n";
+    let execute = b"1;MonkeyActivityEvent;a.b;a.b.One;1\n\
+        // CRASH: // java.lang.Error: x$$ \tat a.b.One.go(One.java:1)$$ \n\
+        2;MonkeyThrottleEvent;com.android.launcher3;com.android.launcher3.Launcher;1\n";
+    let foreign = foreign::parse_simplydroid(script, execute).unwrap();
+    assert!(only(&foreign).trace.failure.is_some());
 }
 
 #[test]

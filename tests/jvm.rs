@@ -184,7 +184,7 @@ fn abstractions_are_compared_on_a_real_app() {
     let arguments = ["--abstraction", "stoat", "--runs", "1", "--steps", "5", "--out", "compared"];
     let (exit, out, err) = siamang(&[&["compare", apk.to_str().unwrap()], &arguments[..]].concat(), &folder);
     assert_eq!(exit, 0, "{out}{err}");
-    assert!(out.contains("(contactmanager): 1 runs of 5 steps"), "{out}");
+    assert!(out.contains("(contactmanager): 1 run of 5 steps"), "{out}");
     assert!(folder.join("compared/compare.html").is_file());
 }
 

@@ -191,7 +191,12 @@ fn the_steps_name_what_is_on_the_screen_however_seldom_they_fail() {
             std::fs::read_dir(Path::new(&run).join("crashes")).unwrap().next().unwrap().unwrap().path();
         let steps = std::fs::read_to_string(crash.join("explanation.md")).unwrap();
         assert!(steps.contains("\n2. Tap \"Enter\".\n3. Tap \"Go\".\n"), "seed {seed}: {steps}");
-        let minimal = Trace::read(&crash.join("minimal.trace.json")).unwrap();
+        let file = crash.join("minimal.trace.json");
+        let minimal = Trace::read(&file).unwrap();
+        // What is known to fail is never said to fail in none of its runs, and a run without the failure went no other way.
+        assert!(!steps.contains("It fails in 0 of"), "seed {seed}: {steps}");
+        let (_, replayed, _) = said(&["replay", file.to_str().unwrap(), "--times", "30"]);
+        assert!(!replayed.contains("was recorded"), "seed {seed}: {replayed}");
         let failed_at = minimal.failed_at().unwrap();
         let (_, words, _) = said(&["explain", crash.to_str().unwrap(), "--all"]);
         let told: Vec<&str> = words.lines().filter(|line| line.contains(" is a Touch event")).collect();
@@ -203,4 +208,49 @@ fn the_steps_name_what_is_on_the_screen_however_seldom_they_fail() {
         assert_eq!(steps.contains("the steps after it are for runs"), failed_at + 1 < told.len(), "{steps}");
     }
     assert!(early > 0, "in some run it failed before the last event");
+}
+
+/// Nothing can be done after "Later" but wait, and then it fails.
+const LATE: &str = r#"
+name = "Late"
+package = "org.example.late"
+start = "MainActivity"
+
+[[activity]]
+name = "MainActivity"
+title = "Main"
+data = { busy = false }
+widget = [
+  { type = "button", text = "Later", visible = "!busy", tap = { do = "busy = true", then = { after = 1500, fail = "bad" } } },
+  { type = "progress", id = "busy", visible = "busy" },
+]
+
+[failure.bad]
+exception = "java.lang.ArithmeticException"
+message = "bad"
+stack = ["Main.bad:13"]
+"#;
+
+#[test]
+fn waits_that_a_failure_needs_are_not_said_to_be_for_other_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let (app, run) = (place(folder.path(), "app.toml"), place(folder.path(), "run"));
+    std::fs::write(&app, LATE).unwrap();
+    let (code, out, err) = said(&["explore", &app, "--steps", "300", "--out", &run]);
+    assert_eq!(code, 1, "{out}{err}");
+    let crash = std::fs::read_dir(Path::new(&run).join("crashes")).unwrap().next().unwrap().unwrap().path();
+    let steps = std::fs::read_to_string(crash.join("explanation.md")).unwrap();
+    assert!(steps.contains("Wait ") && !steps.contains("the steps after it"), "{steps}");
+}
+
+#[test]
+fn an_event_that_was_waited_for_when_the_app_failed_is_the_last_that_was_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = place(folder.path(), "app.toml");
+    let mut trace = recorded_from(ASKED, &app, ["Later", "Bad"]);
+    trace.events.push(trace.events[1].clone());
+    (trace.events[1].after, trace.events[2].before, trace.events[2].after) = (None, None, None);
+    assert_eq!((trace.failed_at(), trace.failed_early_at()), (Some(1), Some(1)));
+    trace.events[2].input = siamang::action::Input::Wait(100);
+    assert_eq!((trace.failed_at(), trace.failed_early_at()), (Some(1), None));
 }

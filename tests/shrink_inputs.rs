@@ -278,6 +278,7 @@ fn what_needs_a_device_is_refused_where_nothing_is_run() {
         &["--goal", "activity:Main"],
         &["--max-runs", "3"],
         &["--rules-first"],
+        &["--whole"],
         &["--seed", "7"],
         &["--target", "models/notes.toml"],
     ] {
@@ -453,7 +454,7 @@ fn the_exit_code_of_a_replay_as_a_test_is_that_of_its_report() {
     let heads = |length: usize| tapped(folder.path(), FLAKY, &["Toss"].repeat(length));
     let file = written(&Trace { failure: None, ..heads(1) }, folder.path());
     let (code, out) = tested(&file, "20");
-    assert!(code == 1 && out.contains("instead: the app failed: "), "{code}: {out}");
+    assert!(code == 1 && out.contains(": the app failed: "), "{code}: {out}");
     let plain = Trace { failure: None, ..tapped(folder.path(), FLAKY, &["Plain"]) };
     assert_eq!(tested(&written(&plain, folder.path()), "3").0, 0);
 }
@@ -522,20 +523,30 @@ fn a_folder_of_traces_stands_for_each_of_them() {
     for name in ["10.trace.json", "9.json", "more/1.json"] {
         trace.write(&traces.join(name)).unwrap();
     }
-    std::fs::write(traces.join("package.json"), "{}").unwrap();
+    std::fs::write(traces.join("package.json"), "{\"name\": \"none of ours\"}").unwrap();
+    std::fs::write(traces.join("cut.json"), "{\"format\":1,\"package\":\"a.b\",").unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(traces.join("9.json"), traces.join("link.trace.json")).unwrap();
+    #[cfg(not(unix))]
+    trace.write(&traces.join("link.trace.json")).unwrap();
     let place = traces.to_str().unwrap();
     let (code, out, err) = said(&["replay", place]);
     assert_eq!(code, 1, "{out}{err}");
     let files: Vec<&str> =
         out.lines().filter_map(|line| line.strip_prefix(place)?.split(':').next()).collect();
-    assert_eq!(files, ["/9.json", "/10.trace.json", "/more/1.json"], "{out}");
-    assert!(err.contains("package.json") && err.contains("left out"), "{err}");
+    assert_eq!(files, ["/9.json", "/10.trace.json", "/link.trace.json", "/more/1.json"], "{out}");
+    assert!(err.contains("cut.json") && err.contains("left out") && !err.contains("package.json"), "{err}");
     let (code, out, err) = said(&["shrink", place, "--json"]);
     assert_eq!(code, 1, "{out}{err}");
     let report: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(report.as_array().unwrap().len(), 3, "{out}");
+    assert_eq!(report.as_array().unwrap().len(), 4, "{out}");
+    // A failure's folder that was copied beside them is one more, and keeps nothing else from being looked at.
+    std::fs::create_dir(traces.join("copied")).unwrap();
+    trace.write(&traces.join("copied/minimal.trace.json")).unwrap();
     let (code, out, err) = said(&["explain", place, "--json"]);
     assert_eq!(code, 0, "{out}{err}");
     let report: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(report.as_array().unwrap().len(), 3, "{out}");
+    assert_eq!(report.as_array().unwrap().len(), 5, "{out}");
+    let (_, out, err) = said(&["replay", place]);
+    assert_eq!(out.matches(" in 1 of 1 run ").count(), 5, "{out}{err}");
 }

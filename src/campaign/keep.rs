@@ -8,7 +8,7 @@ use crate::device::Reset;
 use crate::explain::Needed;
 use crate::explain::crash::sections;
 use crate::letters::plain;
-use crate::numbers::counted;
+use crate::numbers::{counted, of_runs};
 use crate::oracle::{Failure, Signature};
 use crate::trace::replay::step;
 use crate::trace::run_folder::Elsewhere;
@@ -75,8 +75,7 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
             for (number, event) in shrunk.minimal.events.iter().enumerate() {
                 let _ = writeln!(text, "{}. {}", number + 2, sentence(&one_line(&step(event))));
             }
-            let failed_at = shrunk.minimal.failed_at().filter(|at| at + 1 < shrunk.minimal.events.len());
-            if let Some(at) = failed_at {
+            if let Some(at) = shrunk.minimal.failed_early_at() {
                 let _ = writeln!(
                     text,
                     "\nIn the run that was written down the app failed at step {}; the steps after it are for runs in which it \
@@ -95,9 +94,8 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
         };
         let _ = writeln!(
             text,
-            "\nIt fails in {} of {} runs{where_run}. {}",
-            report.certificate_hits,
-            report.certificate_runs,
+            "\nIt fails in {}{where_run}. {}",
+            of_runs(report.certificate_hits, report.certificate_runs),
             report.how()
         );
     } else if report.is_done() {

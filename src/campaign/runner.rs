@@ -148,6 +148,17 @@ impl Runner {
         }
     }
 
+    /// The device has answered: what it failed at before counts no more.
+    fn answered(&mut self) {
+        self.strikes = 0;
+        self.gone.store(false, Ordering::Relaxed);
+    }
+
+    /// The device is taken for gone.
+    pub fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Relaxed)
+    }
+
     /// What happened in the last run that did not meet the goal, in words.
     pub fn silence(&self) -> Option<&str> {
         self.silence.as_deref()
@@ -179,7 +190,14 @@ impl Runner {
                 done.insert(position, Sent { input: sent.input.clone(), target, touched });
             },
         );
-        let run = runtime.block_on(run).ok()?;
+        let run = match runtime.block_on(run) {
+            Ok(run) => run,
+            Err(error) => {
+                self.strike(&error);
+                return None;
+            }
+        };
+        self.answered();
         (run.ended == Ended::Met).then(|| Recorded { failure, ..Recorded::of(run, trace, done) })
     }
 
@@ -220,8 +238,6 @@ impl Runner {
         match runtime.block_on(run) {
             Ok(replayed) if replayed.ended == Ended::Stopped => RunRecord::lost(),
             Ok(replayed) => {
-                self.strikes = 0;
-                self.gone.store(false, Ordering::Relaxed);
                 if replayed.ended != Ended::Met {
                     self.silence = Some(replayed.story(trace, &missed(goal, &replayed)));
                 }
@@ -229,6 +245,7 @@ impl Runner {
                     Goal::Path(label) => Some(*label),
                     _ => None,
                 };
+                self.answered();
                 let kept = label.is_some_and(|label| keeps_path(&replayed, trace, label));
                 let record = record_of(replayed, trace.events.len());
                 match record.verdict {

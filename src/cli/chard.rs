@@ -127,15 +127,21 @@ fn load_folder(path: &Path, which: Which, found: &mut Vec<Loaded>) -> anyhow::Re
             crashes.extend(folders);
         }
     }
+    let mut told: Vec<PathBuf> = Vec::new();
     for crash in crashes {
         let kinds = [TraceKind::Minimal, TraceKind::Original];
         if let Some(file) = kinds.iter().map(|kind| crash.join(kind.file())).find(|file| file.is_file()) {
             found.push(own(&file, which)?);
+            told.push(crash);
         }
     }
-    if found.is_empty() {
-        for path in trace_files::find(path)? {
-            found.push(own(&path, which)?);
+    // A run has the traces of its failures, and a failure its own; nothing beside them is meant.
+    let is_whole = told.iter().any(|folder| folder == path) || RunFolder::open(path).is_ok();
+    if !is_whole {
+        for file in trace_files::find(path)? {
+            if !told.iter().any(|folder| file.starts_with(folder)) {
+                found.push(own(&file, which)?);
+            }
         }
         for path in foreign::find(path)? {
             foreign_traces(&path, found)?;

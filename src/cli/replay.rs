@@ -14,7 +14,7 @@ use crate::campaign::runner::judge;
 use crate::device::{AnyDevice, Device};
 use crate::error::{CommandError, Exit};
 use crate::letters::plain;
-use crate::numbers::{counted, thousands};
+use crate::numbers::{of_runs, thousands};
 use crate::oracle::{Failure, FailureKind, Signature};
 use crate::report::junit::Case;
 use crate::seed::Seed;
@@ -173,11 +173,6 @@ impl Report {
 
 /// Why a test was not run.
 const INTERRUPTED: &str = "interrupted before it was run";
-
-/// So many of all runs: `1 of 1 run`, `3 of 2,000 runs`.
-fn of_runs(some: u32, all: u32) -> String {
-    format!("{} of {}", thousands(some.into()), counted(all.into(), "run"))
-}
 
 /// How a test is called.
 fn case_name(trace: &str, phone: Option<&str>) -> String {

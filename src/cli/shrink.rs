@@ -91,6 +91,7 @@ const NEED_A_DEVICE: &[&str] = &[
     "jobs",
     "max_runs",
     "screenshots",
+    "whole",
     "rules_first",
     "nd3min",
     "prior",
@@ -213,6 +214,8 @@ struct Done {
     as_good: bool,
     /// The traces came with a run, and with what it has learnt of the app.
     knows_run: bool,
+    /// What `--out` holds.
+    written: Option<ShrinkReport>,
     /// What could not be written, and why.
     unwritten: Vec<anyhow::Error>,
 }
@@ -240,11 +243,7 @@ impl Done {
                     self.shortest.insert(shrunk.report.goal.clone(), known);
                 }
                 let now = &shrunk.report;
-                let best = self
-                    .reports
-                    .iter()
-                    .filter(|other| other.reproduced)
-                    .all(|other| now.is_better_than(other));
+                let best = self.written.as_ref().is_none_or(|written| now.is_better_than(written));
                 self.reports.push(shrunk.report.clone());
                 self.read.push(file.path.clone());
                 self.tallies.extend_from_slice(&shrunk.tallies);
@@ -266,9 +265,9 @@ impl Done {
                 if let Some(out) = &args.out
                     && shrunk.report.reproduced
                     && best
-                    && let Err(error) = shrunk.crash(None).write(out)
                 {
-                    self.unwritten.push(error.into());
+                    self.unwritten.extend(shrunk.crash(None).write(out).err().map(anyhow::Error::from));
+                    self.written = Some(shrunk.report);
                 }
             }
         }

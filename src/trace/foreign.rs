@@ -19,6 +19,7 @@ use smol_str::SmolStr;
 use thiserror::Error;
 
 use super::record::{Screen, Trace, TraceEvent};
+use super::trace_files::as_people_count;
 use crate::action::{Input, Key, Wait};
 use crate::device::Reset;
 use crate::ids::TreeHash;
@@ -243,10 +244,7 @@ pub fn find(path: &Path) -> Result<Vec<PathBuf>, ForeignError> {
             }
         }
     }
-    found.sort_by_cached_key(|path| {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        (path.parent().map(Path::to_owned), name.parse::<u64>().unwrap_or(u64::MAX), name)
-    });
+    found.sort_by_cached_key(|path| as_people_count(path));
     Ok(found)
 }
 

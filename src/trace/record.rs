@@ -279,12 +279,14 @@ impl Trace {
         self.failure.as_ref()?;
         let is_wait = |event: &TraceEvent| matches!(event.input, Input::Wait(_));
         let last = self.events.iter().rposition(|event| !is_wait(event))?;
-        let Some(seen) = self.events.iter().rposition(|event| event.after.is_some() && !is_wait(event))
-        else {
-            return Some(last);
-        };
-        let unseen = |event: &TraceEvent| event.before.is_none() && event.after.is_none();
-        Some(if self.events[seen + 1..=last.max(seen)].iter().all(unseen) { seen } else { last })
+        let is_seen = |event: &TraceEvent| event.before.is_some() || event.after.is_some();
+        Some(self.events.iter().rposition(|event| is_seen(event) && !is_wait(event)).unwrap_or(last))
+    }
+
+    /// The same, if that was before the last event.
+    pub fn failed_early_at(&self) -> Option<usize> {
+        let at = self.failed_at()?;
+        self.events[at + 1..].iter().any(|event| !matches!(event.input, Input::Wait(_))).then_some(at)
     }
 
     /// How many user events it has; waits do not count.

@@ -201,7 +201,9 @@ impl Replayed {
         self.screen = fit::extent(&seen.tree, self.screen);
         // Where an app that failed is left, tools tell in their own ways.
         if self.parted.is_none() && seen.failures.is_empty() && self.ended == Ended::Through {
-            self.parted = Parted::at(trace, position, &before, seen.tree.activity());
+            // An app that has not failed where it did is not where that led.
+            let parted = Parted::at(trace, position, &before, seen.tree.activity());
+            self.parted = parted.filter(|_| trace.failed_at() != Some(position));
         }
         let recorded = trace.events.get(position).and_then(|event| event.after.as_ref());
         if self.diverged.is_none()

@@ -25,6 +25,9 @@ use crate::trace::event_tree::Labels;
 /// How often the result is run on devices as new, if it never fails to reproduce.
 const NEW_RUNS: u32 = 3;
 
+/// A trace that fails seldom may be silent for so many certificates.
+const SELDOM: u32 = 3;
+
 /// How many runs are spent at the most on looking for a shorter trace after the original did not reproduce.
 const MOST_RESCUE: u64 = 200;
 
@@ -202,8 +205,9 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         if found.driven != Driven::Done || certified.silent == 0 {
             return certified;
         }
-        let afresh = self.rate(&found.minimal, CERTIFICATE);
-        if afresh.runs() == CERTIFICATE { afresh } else { certified }
+        let afresh = self.rate_until_hit(&found.minimal);
+        let tells = afresh.hits > 0 && afresh.runs() >= CERTIFICATE / 2;
+        if tells { afresh } else { certified }
     }
 
     /// What to start from: most failures need nothing from before the last restart. Its run is then the replay.
@@ -428,6 +432,18 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         let pictures = self.runner().pictures(trace);
         self.renews = false;
         pictures
+    }
+
+    /// How often a trace reproduces that does: if it is silent for as many runs as a certificate has, in more of them.
+    fn rate_until_hit(&mut self, trace: &Trace) -> Rate {
+        let mut rate = Rate::default();
+        for _ in 0..SELDOM {
+            if rate.hits > 0 || (self.interrupted)() || self.runners[0].is_gone() {
+                break;
+            }
+            rate += self.rate(trace, CERTIFICATE);
+        }
+        rate
     }
 
     /// How often a trace reproduces.

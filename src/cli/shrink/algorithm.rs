@@ -26,7 +26,7 @@ pub struct AlgorithmArgs {
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
     /// Runs of candidates at the most, for one trace. Runs that only tell how often a result fails and what it looks like
-    /// come on top: 4 or 5 where a device is deterministic, else about a hundred, and some hundreds for what fails seldom.
+    /// come on top: 5 or 6 where a device is deterministic, else about a hundred, and some hundreds for what fails seldom.
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     max_runs: u64,
     /// Take pictures of the screens of each shortest trace, where the device draws (APKs on this computer, phones).

@@ -86,8 +86,14 @@ pub fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
             found.sort();
             sources.extend(found.iter().map(|folder| Source::new(folder)));
         }
-        if sources.len() == before {
-            sources.extend(trace_files::find(path)?.iter().map(|file| Source::new(file)));
+        // A run has the traces of its failures, and nothing beside them is meant.
+        if RunFolder::open(path).is_err() {
+            let known: Vec<PathBuf> = sources[before..].iter().map(|source| source.path.clone()).collect();
+            for file in trace_files::find(path)? {
+                if !known.iter().any(|folder| file.starts_with(folder)) {
+                    sources.push(Source::new(&file));
+                }
+            }
             for log in foreign::find(path)? {
                 Source::foreign(&log, &mut sources)?;
             }

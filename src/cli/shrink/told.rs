@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::campaign::shrinking::ShrinkReport;
 use crate::letters::plain;
-use crate::numbers::{counted, thousands};
+use crate::numbers::{counted, of_runs, thousands};
 use crate::report::table::{Align, Table, clean};
 use crate::shrink::driver::Driven;
 use crate::shrink::noise::Rate;
@@ -37,10 +37,9 @@ pub fn remarks(reports: &[ShrinkReport]) -> String {
                 runs => format!("; the original failed in {} of {runs}", report.original_hits),
             };
             format!(
-                "{goal}: flaky, what {} left fails in {} of {} runs (95 % interval {} to {} %){original}",
+                "{goal}: flaky, what {} left fails in {} (95 % interval {} to {} %){original}",
                 report.algorithm,
-                rate.hits,
-                rate.runs(),
+                of_runs(rate.hits, rate.runs()),
                 percent(low),
                 percent(high)
             )
@@ -113,10 +112,10 @@ fn beginnings(reports: &[ShrinkReport]) -> String {
     for report in reports {
         let Some(began_with) = report.began_with else { continue };
         let line = format!(
-            "\n{}: begun with the {} after the last restart of {}, which fail by themselves; --whole begins with all",
+            "\n{}: begun with what comes after the last restart, {} of {}, since that fails by itself; --whole begins with all",
             clean(&report.goal),
-            counted(began_with as u64, "event"),
-            thousands(report.original as u64)
+            thousands(began_with as u64),
+            counted(report.original as u64, "event")
         );
         if !lines.contains(&line) {
             lines.push(line);
@@ -165,11 +164,10 @@ fn foretold(reports: &[ShrinkReport]) -> String {
 pub fn in_short(report: &ShrinkReport) -> String {
     let early = if report.is_done() { String::new() } else { format!(" ({})", report.ended) };
     format!(
-        "{} with {}, {} of {} runs{early}",
+        "{} with {}, {}{early}",
         counted(report.minimal as u64, "event"),
         report.algorithm,
-        report.certificate_hits,
-        report.certificate_runs
+        of_runs(report.certificate_hits, report.certificate_runs)
     )
 }
 

@@ -15,12 +15,12 @@ use crate::trace::record::Screen;
 /// One user event as `execute.log` shows it.
 #[derive(Clone, Debug)]
 struct Seen {
-    /// The line of the pause.
+    /// The line of the pause, or behind all others if the log ends before it.
     line: usize,
     /// The activity on the last line before the pause: logged after the injection and before the app could act.
     before: Place,
-    /// The activity on the line of the pause itself: what the event led to.
-    after: Place,
+    /// The activity on the line of the pause itself: what the event led to. A log that ends at its crash does not tell.
+    after: Option<Place>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,11 +43,12 @@ pub(super) fn read(script: &LogFile<'_>, execute: Option<&LogFile<'_>>) -> Resul
     let mut events = parsed.events;
     let (mut first, mut failure) = (None, None::<(usize, Failure)>);
     if let Some(execute) = execute {
-        let watched = Watched::of(execute, &package);
+        let mut watched = Watched::of(execute, &package);
         watched.must_be_of(&package, script, execute)?;
         let launches = usize::from(parsed.launch.is_some());
+        watched.finish(events.len() + launches);
         let common = watched.common(events.len() + launches);
-        let Watched { seen, crash, issues: more } = watched;
+        let Watched { seen, crash, issues: more, .. } = watched;
         issues.extend(more);
         failure = crash;
         if let Some(common) = common {
@@ -67,11 +68,11 @@ pub(super) fn read(script: &LogFile<'_>, execute: Option<&LogFile<'_>>) -> Resul
         }
         let show = |place: &Place| -> Screen { screen(&package, &place.package, place.activity.clone()) };
         if launches == 1 {
-            first = seen.first().map(|seen| show(&seen.after));
+            first = seen.first().and_then(|seen| seen.after.as_ref()).map(show);
         }
         for (event, seen) in events.iter_mut().zip(seen.iter().skip(launches)) {
             event.before = Some(show(&seen.before));
-            event.after = Some(show(&seen.after));
+            event.after = seen.after.as_ref().map(show);
         }
     }
     let failure = failure.map(|(_, failure)| failure);
@@ -96,6 +97,10 @@ struct Watched {
     seen: Vec<Seen>,
     /// The failure, and the line that tells it.
     crash: Option<(usize, Failure)>,
+    /// Where the log ends, if something was done after the last pause.
+    begun: Option<Place>,
+    /// Some line is of the script's app.
+    is_of_app: bool,
     issues: Vec<Issue>,
 }
 
@@ -105,6 +110,7 @@ impl Watched {
         let text = text_of(&file.bytes);
         let mut seen: Vec<Seen> = Vec::new();
         let mut last = Place::default();
+        let (mut begun, mut is_of_app) = (false, false);
         let mut failed: Option<(usize, usize)> = None;
         let mut monkey = monkey::MonkeyReader::new(App::named(package));
         for (number, line) in numbered(&text) {
@@ -123,8 +129,10 @@ impl Watched {
             } else {
                 Place { package: SmolStr::new(in_package), activity: SmolStr::new(activity) }
             };
-            if class == "MonkeyThrottleEvent" {
-                seen.push(Seen { line: number, before: last, after: here.clone() });
+            begun = class != "MonkeyThrottleEvent";
+            is_of_app |= in_package == package;
+            if !begun {
+                seen.push(Seen { line: number, before: last, after: Some(here.clone()) });
             } else if flag == "0" {
                 failed = Some(failed.map_or((number, 1), |(first, count)| (first, count + 1)));
             }
@@ -145,7 +153,16 @@ impl Watched {
         if crash.is_none() {
             issues.add(0, "no failure in this log: the trace is kept without one");
         }
-        Self { seen, crash, issues: issues.finish() }
+        Self { seen, crash, begun: begun.then_some(last), is_of_app, issues: issues.finish() }
+    }
+
+    /// A log that ends at its crash has no pause after the last event. Where the script has that event, both have it.
+    fn finish(&mut self, scripted: usize) {
+        if self.seen.len() < scripted
+            && let Some(before) = self.begun.take()
+        {
+            self.seen.push(Seen { line: usize::MAX, before, after: None });
+        }
     }
 
     /// Two logs of different apps are no pair: a failure of the one would be told of the other.
@@ -155,22 +172,20 @@ impl Watched {
         script: &LogFile<'_>,
         execute: &LogFile<'_>,
     ) -> Result<(), ForeignError> {
-        let there = self.seen.iter().find(|seen| !seen.after.package.is_empty());
+        let named =
+            |seen: &Seen| Some((seen.line, seen.after.clone().filter(|after| !after.package.is_empty())?));
+        let there = self.seen.iter().find_map(named);
         match there {
-            Some(Seen { line, after, .. })
-                if !package.is_empty() && self.seen.iter().all(|seen| seen.after.package != package) =>
-            {
-                Err(ForeignError::Unusable {
-                    path: execute.path.to_owned(),
-                    line: *line,
-                    problem: format!(
-                        "this log is of {}, and {} launches {package}",
-                        clipped(&after.package, 80),
-                        script.name
-                    ),
-                    remedy: "put the two logs of one run beside each other",
-                })
-            }
+            Some((line, after)) if !package.is_empty() && !self.is_of_app => Err(ForeignError::Unusable {
+                path: execute.path.to_owned(),
+                line,
+                problem: format!(
+                    "this log is of {}, and {} launches {package}",
+                    clipped(&after.package, 80),
+                    script.name
+                ),
+                remedy: "put the two logs of one run beside each other",
+            }),
             _ => Ok(()),
         }
     }

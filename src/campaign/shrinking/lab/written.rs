@@ -1,6 +1,6 @@
 //! What is written down of a shrink: its result as one run of it looked.
 
-use super::{Attempt, Lab};
+use super::{Attempt, Lab, SELDOM};
 use crate::campaign::runner::Recorded;
 use crate::gui::Selector;
 use crate::oracle::Signature;
@@ -12,9 +12,6 @@ use crate::trace::{Trace, TraceEvent};
 
 /// So many runs that reproduce are looked at for one in which all events were done: as many as a certificate has.
 const RECORDED: u32 = CERTIFICATE;
-
-/// A trace that fails seldom may be silent for so many certificates.
-const SELDOM: u32 = 3;
 
 impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     /// Writes the minimal trace down as it looks when it is run, and the failure in which it ends.
@@ -54,8 +51,8 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
     }
 
     /// Calls the widgets as they were called in one run: a candidate may find a widget by its place alone and call it as another
-    /// was called on another screen. The rate was found out with the old names, so that it is found out again, and must not
-    /// be clearly lower.
+    /// was called on another screen. The rate was found out with the old names, so that both are run in turn: the new ones must
+    /// keep as much of the old ones' rate as a result must keep of its original's, as far as the runs can tell.
     fn call_as_seen(&mut self, found: &mut Attempt, run: &Trace) {
         let differ = |(event, seen): (&TraceEvent, &TraceEvent)| {
             seen.after.is_some() && seen.target.is_some() && !is_called_the_same(event, seen)
@@ -65,21 +62,29 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
             return;
         }
         let mut named = found.minimal.clone();
-        for (event, seen) in named.events.iter_mut().zip(&run.events).filter(|(_, seen)| seen.after.is_some())
-        {
-            event.target = seen.target.clone().or(event.target.take());
-        }
-        let before = self.rate(&found.minimal, CERTIFICATE);
-        let mut rate = Rate::default();
-        for _ in 0..SELDOM {
-            rate += self.rate(&named, CERTIFICATE);
-            if rate.hits > 0 || (self.interrupted)() {
-                break;
+        for (event, seen) in named.events.iter_mut().zip(&run.events) {
+            if differ((event, seen)) {
+                (event.input, event.target) = (seen.input.clone(), seen.target.clone());
             }
         }
-        if rate.hits > 0 && rate.interval().1 >= before.interval().0 {
-            found.minimal = named;
-            found.is_now_rated(rate);
+        let (mut before, mut now) = (Rate::default(), Rate::default());
+        for round in 1..=SELDOM {
+            before += self.rate(&found.minimal, CERTIFICATE);
+            now += self.rate(&named, CERTIFICATE);
+            // Whoever interrupts it, or a device that is lost, decides nothing.
+            if before.runs() < round * CERTIFICATE || now.runs() < round * CERTIFICATE {
+                return;
+            }
+            let held_to = KEPT_SHARE * before.share();
+            if now.interval().1 < held_to {
+                return;
+            }
+            let is_kept = now.share() >= held_to || round == SELDOM;
+            if now.hits > 0 && before.hits > 0 && is_kept {
+                found.minimal = named;
+                found.is_now_rated(now);
+                return;
+            }
         }
     }
 
@@ -108,7 +113,8 @@ impl<N: FnMut(usize, u64, bool)> Lab<'_, N> {
         let mut best: Option<Recorded> = None;
         let mut met = 0;
         for number in 0..SELDOM * CERTIFICATE {
-            if number > 0 && (self.interrupted)() || number >= CERTIFICATE && best.is_some() {
+            let enough = number >= CERTIFICATE && best.is_some() || self.runners[0].is_gone();
+            if enough || number > 0 && (self.interrupted)() {
                 break;
             }
             let Some(recorded) = self.runner().recorded(trace) else { continue };
