@@ -52,6 +52,9 @@ pub const ALL: Permille = 1000;
 const TRUST: u32 = 2;
 /// What leads to a page with untried things gives so many hundredths of what the best of them promises.
 const PASSED_ON: u32 = 80;
+/// Of one activity, so many first tries tell what a class gives elsewhere: a list of hundreds of rows of one kind says
+/// little about the rows of other lists.
+const VOICES: u32 = 2;
 /// So many tries without a gift are enough.
 const DULL: u32 = 3;
 /// More items are a sign that texts never come back.
@@ -170,7 +173,10 @@ impl Promises {
         let Some(item) = self.items.get_mut(&item).filter(|item| !item.tried) else { return };
         (item.taken, item.tried) = (true, true);
         let gift = if is_new_activity { ALL } else { new_on_page * PASSED_ON / 100 };
-        for alike in item.alike {
+        let [class, in_activity, sort, says] = item.alike;
+        let heard = self.lucks.get(&in_activity).map_or(0, |luck| luck.tried);
+        let anywhere = (heard < VOICES).then_some(class);
+        for alike in anywhere.into_iter().chain([in_activity, sort, says]) {
             let luck = self.lucks.entry(alike).or_default();
             luck.tried += 1;
             luck.gave += gift;
@@ -211,6 +217,25 @@ mod tests {
         // Elsewhere, what is known of the class is only half of the story.
         promises.meet(8, 200, at_first(ActionKind::Tap, Flags::empty()), [BUTTON, 3, 200]);
         assert!(promises.of(200) > promises.of(109));
+    }
+
+    #[test]
+    fn a_long_dull_list_says_little_about_other_lists() {
+        let mut promises = Promises::default();
+        let tap = || at_first(ActionKind::Tap, Flags::empty());
+        for item in 0..100 {
+            promises.meet(7, item, tap(), [ROW, ROW, item]);
+        }
+        promises.meet(8, 200, tap(), [ROW, ROW, 200]);
+        let first = promises.of(200);
+        promises.on_gift(0, true, 0);
+        promises.on_gift(1, false, 0);
+        let after_two = promises.of(200);
+        for item in 2..90 {
+            promises.on_gift(item, false, 0);
+        }
+        assert_eq!(promises.of(200), after_two);
+        assert!(after_two >= first && promises.of(95) < first / 10, "{after_two} {}", promises.of(95));
     }
 
     #[test]

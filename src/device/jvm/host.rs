@@ -36,7 +36,8 @@ const OPENED: [&str; 9] = [
 /// that the heap is kept near what lives in it. Ten thousand classes are no reason for a collection either: without the
 /// larger mark there are three whole ones before the first two hundred steps are over. What is new has room to grow old in:
 /// an activity lives for some dozens of steps, and one that outlives its generation is gone only after two collections of all,
-/// as Robolectric keeps what stands for native objects until it has heard that they are unreachable. The names in ten
+/// as Robolectric keeps what stands for native objects until it has heard that they are unreachable; so what is free after a
+/// collection is soon full of what the next one frees, and more of it only makes the heap grow. The names in ten
 /// thousand classes are more than the table of names is made for: it grows while they are looked up in long chains, which is
 /// a tenth of the start.
 const FLAGS: [&str; 25] = [
@@ -56,8 +57,8 @@ const FLAGS: [&str; 25] = [
     "-Xms192m",
     "-Xmn72m",
     "-XX:SurvivorRatio=4",
-    "-XX:MinHeapFreeRatio=30",
-    "-XX:MaxHeapFreeRatio=50",
+    "-XX:MinHeapFreeRatio=20",
+    "-XX:MaxHeapFreeRatio=40",
     "-XX:+DisableExplicitGC",
     "-Djava.awt.headless=true",
     "-Drobolectric.offline=true",
@@ -188,6 +189,8 @@ impl Process {
         let java = workshop.jdk.tool("java");
         let words = workshop.fence.words_reaching(habits.reach, yard, &readable, &java);
         let mut command = super::fence::command(&words);
+        // Each of a JVM's threads would keep an arena of its own that nobody tidies up: twice the memory for the same.
+        command.env("MALLOC_ARENA_MAX", "1");
         command
             .args(OPENED.map(|package| format!("--add-opens=java.base/{package}=ALL-UNNAMED")))
             .args(FLAGS);

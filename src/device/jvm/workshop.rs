@@ -158,9 +158,14 @@ impl Workshop {
             .env("JAVA_HOME", &self.jdk.home)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| SetUpError::Fetch(format!("mvn: {error}")))?;
         let mut told = String::new();
+        // Its colours are for a terminal that it believes it has.
+        let complaints = child.stderr.take().map(|complaints| {
+            std::thread::spawn(move || std::io::read_to_string(complaints).unwrap_or_default())
+        });
         for line in
             child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok)
         {
@@ -172,7 +177,9 @@ impl Workshop {
         }
         let status = child.wait().map_err(|error| SetUpError::Fetch(format!("mvn: {error}")))?;
         if !status.success() {
-            return Err(SetUpError::Fetch(told));
+            let complaints = complaints.and_then(|thread| thread.join().ok()).unwrap_or_default();
+            let of_maven = if told.is_empty() { &complaints } else { &told };
+            return Err(SetUpError::Fetch(of_maven.clone()));
         }
         for pin in Pin::all() {
             let file = pin.file(&self.parts);
