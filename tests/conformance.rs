@@ -9,6 +9,8 @@
 mod exits;
 #[path = "conformance/keyboard.rs"]
 mod keyboard;
+#[path = "conformance/memory.rs"]
+mod memory;
 #[path = "conformance/modern.rs"]
 mod modern;
 #[path = "conformance/permissions.rs"]
@@ -340,6 +342,25 @@ fn what_an_app_keeps_outlives_its_process_and_goes_with_a_clean_start() {
         assert_eq!(failure.kind, FailureKind::Exit);
         stage.open("stores").await;
         stage.sees("kept 0 rows 0 bytes 0 outside 0");
+    });
+}
+
+#[test]
+fn an_apps_files_are_in_the_same_place_in_every_life() {
+    on_stage(async |stage| {
+        let mut places = Vec::new();
+        for _ in 0..2 {
+            stage.open("stores").await;
+            stage.tap("where").await;
+            stage.sees("in /data/user/0/");
+            places.push(stage.texts());
+            stage.act(Input::Restart).await;
+            stage.tap("stores").await;
+            stage.tap("where").await;
+            places.push(stage.texts());
+            stage.renew();
+        }
+        assert!(places.iter().all(|place| *place == places[0]), "{places:#?}");
     });
 }
 

@@ -89,15 +89,19 @@ fn a_fenced_program_sees_and_changes_nothing_outside() {
         [ "$(ls -d /proc/[0-9]* | wc -l)" -lt 20 ] || echo "sees other processes"
         [ -e /root ] || [ -e /home ] && echo "sees homes"
         [ "$(ulimit -c)" = 0 ] || echo "may dump core"
-        : >"$2/own" && echo done
+        grep -q yard /proc/mounts && echo "sees how this run is called"
+        (: >/given/written) 2>/dev/null && echo "wrote into what it was given"
+        cat /given/gift && : >/data/own && echo done
     "#;
-    let output = command(&words).args(["-c", script, "sh"]).args([&secret, &yard.data]).output().unwrap();
+    std::fs::write(yard.given.join("gift"), "given, ").unwrap();
+    let output = command(&words).args(["-c", script, "sh"]).arg(&secret).output().unwrap();
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
-        "done\n",
+        "given, done\n",
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
+    assert!(yard.data.join("own").is_file());
 }
 
 #[test]

@@ -1,26 +1,36 @@
 #!/bin/sh
-# Runs a program that is not trusted: fence.sh UID ROOT WRITABLE READABLE... -- COMMAND...
+# Runs a program that is not trusted: fence.sh UID ROOT WRITABLE GIVEN READABLE... -- COMMAND...
 # Started by `unshare` with new mount, network, pid, ipc and host-name namespaces, as (perhaps only the namespace's) root.
 # ROOT is an empty folder that becomes the program's whole file system: the system's programs and READABLE folders read-only,
-# WRITABLE as the one place to write, a small /tmp. There is no network but a loopback of its own. UID 0 keeps the user's
-# own id without any rights (where the caller is not root); any other is taken on.
+# WRITABLE as /data, the one place to write, GIVEN as /given, a small /tmp. These two have the same name in every run: an app
+# may show where its files are. There is no network but a loopback of its own. UID 0 keeps the user's own id without any
+# rights (where the caller is not root); any other is taken on.
 set -eu
 uid=$1
 root=$2
 writable=$3
-shift 3
+given=$4
+shift 4
 
 mount --make-rprivate /
 mount -t tmpfs -o size=16m,mode=755 fence "$root"
 mkdir -p "$root/proc" "$root/dev" "$root/tmp"
 mount -t tmpfs -o size=256m,mode=1777,nosuid,nodev tmp "$root/tmp"
 
-readable() { # path
+readable() { # path, and where it is seen if not there
     [ -e "$1" ] || return 0
-    if [ -d "$1" ]; then mkdir -p "$root$1"; else mkdir -p "$root${1%/*}" && : >"$root$1"; fi
-    mount --bind "$1" "$root$1"
-    mount -o remount,bind,ro,nosuid,nodev "$root$1"
+    at=$root${2:-$1}
+    if [ -d "$1" ]; then mkdir -p "$at"; else mkdir -p "${at%/*}" && : >"$at"; fi
+    mount --bind "$1" "$at"
+    mount -o remount,bind,ro,nosuid,nodev "$at"
 }
+
+# Before the others, one of which could be below it.
+mkdir -p "$root/data"
+[ "$uid" = 0 ] || chown -R "$uid:$uid" "$writable"
+mount --bind "$writable" "$root/data"
+mount -o remount,bind,nosuid,nodev "$root/data"
+readable "$given" /given
 
 for path in /usr /bin /sbin /lib /lib32 /lib64; do
     if [ -L "$path" ]; then ln -s "$(readlink "$path")" "$root$path"; else readable "$path"; fi
@@ -32,10 +42,6 @@ shift
 # A phone tells apps of its processors; this one has four, whatever the computer has.
 for core in 0 1 2 3; do mkdir -p "$root/sys/devices/system/cpu/cpu$core"; done
 
-mkdir -p "$root$writable"
-[ "$uid" = 0 ] || chown -R "$uid:$uid" "$writable"
-mount --bind "$writable" "$root$writable"
-mount -o remount,bind,nosuid,nodev "$root$writable"
 mount -t proc -o nosuid,nodev,noexec proc "$root/proc"
 for device in null zero random urandom; do
     : >"$root/dev/$device"

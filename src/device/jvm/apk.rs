@@ -9,6 +9,11 @@ use super::fence::{Yard, command};
 use super::workshop::{Workshop, hash_of};
 use super::{SetUpError, VERSION};
 
+/// The copy of an APK that is read inside the fence.
+pub(super) const ORIGINAL: &str = "original.apk";
+/// Where what is made of it is put there.
+const OUT: &str = "out";
+
 /// An app that can be run.
 #[derive(Clone, Debug)]
 pub struct Apk {
@@ -49,17 +54,18 @@ impl Apk {
 
     fn convert(path: &Path, kept: &Path, workshop: &Workshop) -> Result<(), SetUpError> {
         let yard = Yard::new(&workshop.yards)?;
-        let copy = yard.data.join("original.apk");
+        let copy = yard.data.join(ORIGINAL);
         fs::copy(path, &copy).map_err(|error| SetUpError::Io(path.to_owned(), error))?;
         let readable = [workshop.jdk.home.as_path(), &workshop.classes, &workshop.parts];
         let words = workshop.fence.words(&yard, &readable, &workshop.jdk.tool("java"));
-        let out = yard.data.join("out");
+        let out = yard.data.join(OUT);
+        let inside = |name| Path::new(Yard::DATA).join(name);
         fs::create_dir(&out).map_err(|error| SetUpError::Io(out.clone(), error))?;
         let output = command(&words)
             .args([Self::HEAP, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"])
             .arg(&workshop.classes)
             .arg("siamang.agent.jvm.apk.Prepare")
-            .args([&copy, &out, &workshop.parts.join("convert")])
+            .args([&inside(ORIGINAL), &inside(OUT), &workshop.parts.join("convert")])
             .output()
             .map_err(|error| SetUpError::Io(path.to_owned(), error))?;
         if output.status.code() == Some(Self::REFUSED) {

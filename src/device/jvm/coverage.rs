@@ -29,7 +29,10 @@ impl Covered {
         sources: Option<&Path>,
     ) -> Result<Self, SetUpError> {
         let yard = Yard::new(&workshop.yards)?;
-        let (list, made) = (yard.data.join("branches.txt"), yard.data.join("out"));
+        const LIST: &str = "branches.txt";
+        const MADE: &str = "out";
+        let (list, made) = (yard.data.join(LIST), yard.data.join(MADE));
+        let inside = |name| Path::new(Yard::DATA).join(name);
         let text = branches.iter().fold(String::new(), |mut text, branch| {
             let _ = writeln!(text, "{}", branch.0);
             text
@@ -59,9 +62,9 @@ impl Covered {
         let output = command(&words)
             .args(["-Xmx1500m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.awt.headless=true"])
             .args(["-cp", &path, "siamang.agent.jvm.robo.CoverageReport"])
-            .args([&apk.prepared, &workshop.sdk()?, &list])
+            .args([&apk.prepared, &workshop.sdk()?, &inside(LIST)])
             .arg(apk.package.as_str())
-            .arg(&made)
+            .arg(inside(MADE))
             .args(&sources)
             .output()
             .map_err(|error| SetUpError::Io(out.to_owned(), error))?;

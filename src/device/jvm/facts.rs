@@ -7,6 +7,7 @@ use std::process::Command;
 use smol_str::SmolStr;
 
 use super::SetUpError;
+use super::apk::ORIGINAL;
 use super::fence::{Fence, Yard, command};
 use super::jdk::Jdk;
 use super::workshop::{make, short_hash, sources, write};
@@ -41,14 +42,14 @@ impl Facts {
     pub fn of(path: &Path, jdk: &Jdk, fence: &Fence, cache: &Path, yards: &Path) -> Result<Self, SetUpError> {
         let classes = reader(jdk, cache)?;
         let yard = Yard::new(yards)?;
-        let copy = yard.data.join("original.apk");
+        let copy = yard.data.join(ORIGINAL);
         fs::copy(path, &copy).map_err(|error| SetUpError::Io(path.to_owned(), error))?;
         let words = fence.words(&yard, &[jdk.home.as_path(), &classes], &jdk.tool("java"));
         let output = command(&words)
             .args(["-Xmx1500m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"])
             .arg(&classes)
             .arg("siamang.agent.jvm.apk.Examine")
-            .arg(&copy)
+            .arg(Path::new(Yard::DATA).join(ORIGINAL))
             .output()
             .map_err(|error| SetUpError::Io(path.to_owned(), error))?;
         if output.status.success() {

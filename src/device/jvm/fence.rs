@@ -94,7 +94,7 @@ impl Fence {
         }
         words.extend(["sh".into(), self.script.clone().into()]);
         words.push(if self.root { fresh_user().to_string() } else { "0".to_owned() }.into());
-        words.extend([yard.root.clone().into(), yard.data.clone().into()]);
+        words.extend([&yard.root, &yard.data, &yard.given].map(|folder| folder.clone().into()));
         words.extend(readable.iter().map(|path| path.as_os_str().to_owned()));
         if reach == Reach::Everybody {
             words.extend(NAMES.map(OsString::from));
@@ -141,6 +141,11 @@ pub struct Yard {
 }
 
 impl Yard {
+    /// What `data` is called inside the fence: the same in every run, as on a phone.
+    pub const DATA: &str = "/data";
+    /// What `given` is called there.
+    pub const GIVEN: &str = "/given";
+
     /// A new yard below a folder.
     pub fn new(below: &Path) -> Result<Self, SetUpError> {
         static NEXT: AtomicU32 = AtomicU32::new(0);

@@ -1,5 +1,6 @@
 //! One JVM with the app in it, inside its fence, and the conversation with it.
 
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -185,7 +186,7 @@ impl Process {
 
     fn command(workshop: &Workshop, apk: &Apk, habits: &Habits, yard: &Yard) -> std::process::Command {
         let parts = &workshop.parts;
-        let readable = [workshop.jdk.home.as_path(), &workshop.classes, parts, &apk.prepared, &yard.given];
+        let readable = [workshop.jdk.home.as_path(), &workshop.classes, parts, &apk.prepared];
         let java = workshop.jdk.tool("java");
         let words = workshop.fence.words_reaching(habits.reach, yard, &readable, &java);
         let mut command = super::fence::command(&words);
@@ -195,9 +196,9 @@ impl Process {
             .args(OPENED.map(|package| format!("--add-opens=java.base/{package}=ALL-UNNAMED")))
             .args(FLAGS);
         command
-            .arg(format!("-Djava.io.tmpdir={}", yard.data.display()))
-            .arg(format!("-Duser.home={}", yard.data.display()))
-            .arg(format!("-Dsiamang.given={}", yard.given.display()))
+            .arg(format!("-Djava.io.tmpdir={}", Yard::DATA))
+            .arg(format!("-Duser.home={}", Yard::DATA))
+            .arg(format!("-Dsiamang.given={}", Yard::GIVEN))
             .arg(format!("-Dsiamang.natives={}", workshop.unpacked.join("natives").display()))
             .arg(format!("-Drobolectric.dependency.dir={}", workshop.unpacked.join("framework").display()));
         let unsigned = workshop.unpacked.join("unsigned");
@@ -210,7 +211,7 @@ impl Process {
             parts.join("host").display()
         );
         command.args(["-cp", &path, "siamang.agent.jvm.Main"]);
-        command.args([&apk.prepared, &yard.data, &parts.join("added")]);
+        command.args([&apk.prepared, Path::new(Yard::DATA), &parts.join("added")]);
         command
     }
 }

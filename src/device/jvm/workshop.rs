@@ -23,6 +23,9 @@ const FENCE: &str = include_str!("../../../agent/jvm/fence.sh");
 /// The plugin that copies artifacts.
 const COPIER: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy";
 
+/// How many bytes of what Maven says are told if it fails.
+const COMPLAINTS: usize = 2_000;
+
 /// Everything that a JVM device is started with.
 #[derive(Clone, Debug)]
 pub struct Workshop {
@@ -162,24 +165,22 @@ impl Workshop {
             .spawn()
             .map_err(|error| SetUpError::Fetch(format!("mvn: {error}")))?;
         let mut told = String::new();
-        // Its colours are for a terminal that it believes it has.
-        let complaints = child.stderr.take().map(|complaints| {
-            std::thread::spawn(move || std::io::read_to_string(complaints).unwrap_or_default())
-        });
+        let complaints = child.stderr.take().map(|from| std::thread::spawn(move || complaints(from)));
         for line in
             child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok)
         {
             if let Some(jar) = line.strip_prefix("Downloading from ").filter(|line| line.contains(".jar")) {
                 progress(jar.rsplit('/').next().unwrap_or(jar));
-            } else if line.contains("ERROR") && told.len() < 2_000 {
+            } else if line.contains("ERROR") && told.len() < COMPLAINTS {
                 let _ = writeln!(told, "{line}");
             }
         }
         let status = child.wait().map_err(|error| SetUpError::Fetch(format!("mvn: {error}")))?;
         if !status.success() {
-            let complaints = complaints.and_then(|thread| thread.join().ok()).unwrap_or_default();
-            let of_maven = if told.is_empty() { &complaints } else { &told };
-            return Err(SetUpError::Fetch(of_maven.clone()));
+            if told.is_empty() {
+                told = complaints.and_then(|thread| thread.join().ok()).unwrap_or_default();
+            }
+            return Err(SetUpError::Fetch(told));
         }
         for pin in Pin::all() {
             let file = pin.file(&self.parts);
@@ -270,6 +271,17 @@ impl Workshop {
     }
 }
 
+/// The first words of what a program complains of, without the colours for a terminal that it believes it has. All is read:
+/// a full pipe would stop the program.
+fn complaints(mut from: impl Read) -> String {
+    let mut first = Vec::new();
+    let read = from.by_ref().take(COMPLAINTS as u64).read_to_end(&mut first);
+    if let Err(error) = read.and_then(|_| std::io::copy(&mut from, &mut std::io::sink())) {
+        tracing::debug!("what Maven complains of: {error}");
+    }
+    anstream::adapter::strip_str(&String::from_utf8_lossy(&first)).to_string()
+}
+
 /// The sources that decide what unpacking makes: the shadows of the host's own are among them.
 fn unpackers() -> Vec<&'static [u8]> {
     const DECIDING: [&str; 6] = [
@@ -353,5 +365,15 @@ mod tests {
         assert!(paths.contains(&"siamang/agent/jvm/Main.java"));
         assert!(paths.iter().any(|path| path.starts_with("resources/META-INF/services/")));
         assert!(paths.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+
+    #[test]
+    fn what_maven_complains_of_is_told_in_few_words_and_without_colours() {
+        let told = "\u{1b}[1;31mno space left\u{1b}[m on the disk\n".repeat(100_000);
+        let mut from = told.as_bytes();
+        let complaints = complaints(&mut from);
+        assert!(complaints.starts_with("no space left on the disk\n"));
+        assert!(complaints.len() <= COMPLAINTS && !complaints.contains('\u{1b}'));
+        assert!(from.is_empty());
     }
 }

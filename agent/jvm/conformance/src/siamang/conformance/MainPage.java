@@ -20,5 +20,6 @@ public final class MainPage extends Page {
         opens("threads", ThreadPage.class, 0);
         opens("trouble", TroublePage.class, 0);
         opens("sturdy", SturdyPage.class, 0);
+        opens("heavy", HeavyPage.class, 0);
     }
 }

@@ -32,6 +32,12 @@ public final class StorePage extends Page {
                 show();
             }
         });
+        on("where", new Act() {
+            @Override
+            public void go() {
+                say("in " + getFilesDir() + " and " + getExternalFilesDir(null));
+            }
+        });
         on("exit at the next start", new Act() {
             @Override
             public void go() {

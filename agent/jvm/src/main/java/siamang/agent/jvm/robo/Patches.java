@@ -33,6 +33,8 @@ final class Patches {
     /** Shadow methods that go away, so that the framework's own code runs. */
     private static final Map<String, Set<String>> DROPPED = Map.of(
             SHADOWS + "ShadowActivity", Set.of("showDialog", "dismissDialog", "removeDialog", "getParent", "setParent"),
+            // It keeps every event of a life, and with it every view and activity that ever was.
+            SHADOWS + "ShadowAccessibilityManager", Set.of("sendAccessibilityEvent"),
             SHADOWS + "ShadowTabHost", Set.of(ALL),
             SHADOWS + "ShadowTabHost$ShadowTabSpec", Set.of(ALL),
             SHADOWS + "ShadowTabSpec", Set.of(ALL),
@@ -56,6 +58,9 @@ final class Patches {
     private static final Set<String> NAMING = Set.of(
             SHADOWS + "ClassNameResolver", SHADOWS + "ShadowContentResolver", SHADOWS + "ShadowIntent", SHADOWS + "ShadowRemoteViewsAdapter",
             "org.robolectric.android.internal.AndroidTestEnvironment", "org.robolectric.android.internal.RoboMonitoringInstrumentation");
+
+    /** What these set for a life is the host's to decide. */
+    private static final Set<String> HOSTED = Set.of("setAndroidFrameworkJarPath", "setTempDirectory");
 
     /** Calls in classes of the framework to what Android's own Java has and a JDK does not, by the class and the called class. */
     private static final Map<String, String> LACKING = Map.of("libcore.icu.LocaleData", "sun/util/locale/provider/CalendarDataUtility");
@@ -176,7 +181,7 @@ final class Patches {
 
     private static void redirectForName(MethodNode method) {
         for (AbstractInsnNode instruction : method.instructions) {
-            if (instruction instanceof MethodInsnNode call && call.name.equals("setAndroidFrameworkJarPath")) {
+            if (instruction instanceof MethodInsnNode call && HOSTED.contains(call.name)) {
                 call.owner = HOOKS;
             }
             if (instruction instanceof MethodInsnNode call && call.owner.equals("java/lang/Class") && call.name.equals("forName")

@@ -24,6 +24,7 @@ public final class PatchesTest {
         "org.robolectric.android.internal.AndroidTestEnvironment", "org.robolectric.shadows.ShadowApplicationPackageManager",
         "org.robolectric.shadows.ShadowInputMethodManager", "org.robolectric.shadows.SystemUi", "org.robolectric.shadows.ShadowServiceManager$BinderService",
         "org.robolectric.shadows.ShadowPausedSystemClock", "org.robolectric.shadows.ShadowPausedLooper$IdlingRunnable",
+        "org.robolectric.shadows.ShadowAccessibilityManager",
     };
 
     @Test

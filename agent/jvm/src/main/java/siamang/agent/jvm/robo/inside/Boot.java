@@ -68,6 +68,7 @@ final class Boot {
             device.lifeEnds();
             environment.resetState();
             Loopers.forgetEnded();
+            Leftovers.forget();
             forgetClasses();
         }
     }

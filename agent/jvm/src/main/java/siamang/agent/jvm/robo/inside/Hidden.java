@@ -28,9 +28,9 @@ final class Hidden {
         }
     }
 
-    void put(Object owner, int value) {
+    void put(Object owner, Object value) {
         try {
-            field.setInt(owner, value);
+            field.set(owner, value);
         } catch (IllegalAccessException e) {
             throw new IllegalStateException(e);
         }

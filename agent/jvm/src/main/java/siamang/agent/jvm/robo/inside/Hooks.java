@@ -17,6 +17,7 @@ import android.os.ResultReceiver;
 import android.view.View;
 import android.view.Window;
 import android.view.WindowManager;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import java.util.List;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.shadows.ShadowWindowManagerGlobal;
 import org.robolectric.util.ReflectionHelpers;
+import org.robolectric.util.TempDirectory;
 
 /** What patched shadow methods do instead: what on a phone is the framework's or the system server's. */
 public final class Hooks {
@@ -159,6 +161,12 @@ public final class Hooks {
     public static void setAndroidFrameworkJarPath(Path framework) {
         Path resources = framework.resolveSibling("resources.jar");
         RuntimeEnvironment.setAndroidFrameworkJarPath(Files.isRegularFile(resources) ? resources : framework);
+    }
+
+    /** Where a life's files are. */
+    public static void setTempDirectory(TempDirectory made) throws IOException {
+        JvmBackend.get().storage.settle(made);
+        RuntimeEnvironment.setTempDirectory(made);
     }
 
     /** A copy without the components that the flags do not ask for. The caller holds the lock of the package manager. */

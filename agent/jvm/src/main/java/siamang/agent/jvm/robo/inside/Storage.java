@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Set;
+import org.robolectric.util.TempDirectory;
 import siamang.agent.core.AgentException;
 
 /**
@@ -19,12 +21,17 @@ import siamang.agent.core.AgentException;
  * Snapshots are copies of them that outlive all of that, and this JVM, too: the host carries their folder to the next one.
  */
 final class Storage {
+    private static final Hidden BASE = new Hidden(TempDirectory.class, "basePath");
+    private static final Hidden ALL = new Hidden(TempDirectory.class, "tempDirectoriesToDelete");
+
+    private final Path home;
     private final Path kept;
     private final Path snapshots;
     private final Sweeper sweeper;
     private Path[] folders = {};
 
     Storage(Path data) {
+        this.home = data.resolve("user").resolve("0");
         this.kept = data.resolve("kept");
         this.snapshots = data.resolve("snapshots");
         this.sweeper = new Sweeper(data.resolve("spent"));
@@ -33,6 +40,18 @@ final class Storage {
     /** A file that comes and goes with the app's. */
     Path permissions() {
         return kept.resolve("permissions");
+    }
+
+    /**
+     * A folder that was made for a new life becomes that of all lives, as on a phone: an app may show where its files are.
+     * What an earlier life has left there is gone.
+     */
+    void settle(TempDirectory made) throws IOException {
+        Files.delete(made.getBasePath());
+        sweeper.sweep(home);
+        Files.createDirectories(home);
+        BASE.put(made, home);
+        ALL.<Set<TempDirectory>>of(null).removeIf(other -> other != made);
     }
 
     /** Before the environment deletes its temporary folders. */
