@@ -350,6 +350,7 @@ fn an_apps_files_are_in_the_same_place_in_every_life() {
     on_stage(async |stage| {
         let mut places = Vec::new();
         for _ in 0..2 {
+            stage.renew();
             stage.open("stores").await;
             stage.tap("where").await;
             stage.sees("in /data/user/0/");
@@ -358,7 +359,6 @@ fn an_apps_files_are_in_the_same_place_in_every_life() {
             stage.tap("stores").await;
             stage.tap("where").await;
             places.push(stage.texts());
-            stage.renew();
         }
         assert!(places.iter().all(|place| *place == places[0]), "{places:#?}");
     });

@@ -90,8 +90,10 @@ fn a_fenced_program_sees_and_changes_nothing_outside() {
         [ -e /root ] || [ -e /home ] && echo "sees homes"
         [ "$(ulimit -c)" = 0 ] || echo "may dump core"
         grep -q yard /proc/mounts && echo "sees how this run is called"
-        (: >/given/written) 2>/dev/null && echo "wrote into what it was given"
-        cat /given/gift && : >/data/own && echo done
+        grep -q OLDPWD /proc/$$/environ && echo "sees where we were called"
+        (: >/data/written) 2>/dev/null && echo "wrote beside its folder"
+        (: >/data/given/written) 2>/dev/null && echo "wrote into what it was given"
+        cat /data/given/gift && : >/data/user/own && echo done
     "#;
     std::fs::write(yard.given.join("gift"), "given, ").unwrap();
     let output = command(&words).args(["-c", script, "sh"]).arg(&secret).output().unwrap();
@@ -102,6 +104,29 @@ fn a_fenced_program_sees_and_changes_nothing_outside() {
         String::from_utf8_lossy(&output.stderr)
     );
     assert!(yard.data.join("own").is_file());
+}
+
+#[test]
+fn a_link_of_a_fenced_program_leads_nobody_out() {
+    if let Err(error) = Fence::new(&here("agent/jvm/fence.sh")).and_then(|fence| fence.try_out(&kept())) {
+        eprintln!("skipped, {error}");
+        return;
+    }
+    let fence = Fence::new(&here("agent/jvm/fence.sh")).unwrap();
+    let yard = Yard::new(&kept()).unwrap();
+    let outside = kept().join("outside");
+    std::fs::create_dir_all(&outside).unwrap();
+    std::os::unix::fs::symlink(&outside, yard.data.join("tools")).unwrap();
+    for asked in ["/data/user/tools/jdk", "/data/user", "/data/given/tools", "/data"] {
+        let words = fence.words(&yard, &[Path::new(asked)], Path::new("/bin/true"));
+        let output = command(&words).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success() && told.contains("cannot be read inside the fence"),
+            "{asked}: {told}"
+        );
+    }
+    assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
 }
 
 #[test]

@@ -59,13 +59,12 @@ impl Apk {
         let readable = [workshop.jdk.home.as_path(), &workshop.classes, &workshop.parts];
         let words = workshop.fence.words(&yard, &readable, &workshop.jdk.tool("java"));
         let out = yard.data.join(OUT);
-        let inside = |name| Path::new(Yard::DATA).join(name);
         fs::create_dir(&out).map_err(|error| SetUpError::Io(out.clone(), error))?;
         let output = command(&words)
             .args([Self::HEAP, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"])
             .arg(&workshop.classes)
             .arg("siamang.agent.jvm.apk.Prepare")
-            .args([&inside(ORIGINAL), &inside(OUT), &workshop.parts.join("convert")])
+            .args([&Yard::inside(ORIGINAL), &Yard::inside(OUT), &workshop.parts.join("convert")])
             .output()
             .map_err(|error| SetUpError::Io(path.to_owned(), error))?;
         if output.status.code() == Some(Self::REFUSED) {

@@ -11,6 +11,11 @@ use super::fence::{Yard, command};
 use super::workshop::{Workshop, make, write};
 use crate::ids::BranchId;
 
+/// The branches that were covered, for the program that makes the report.
+const LIST: &str = "branches.txt";
+/// Where it puts what it makes.
+const MADE: &str = "out";
+
 /// How much of the app was covered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Covered {
@@ -29,10 +34,7 @@ impl Covered {
         sources: Option<&Path>,
     ) -> Result<Self, SetUpError> {
         let yard = Yard::new(&workshop.yards)?;
-        const LIST: &str = "branches.txt";
-        const MADE: &str = "out";
         let (list, made) = (yard.data.join(LIST), yard.data.join(MADE));
-        let inside = |name| Path::new(Yard::DATA).join(name);
         let text = branches.iter().fold(String::new(), |mut text, branch| {
             let _ = writeln!(text, "{}", branch.0);
             text
@@ -62,9 +64,9 @@ impl Covered {
         let output = command(&words)
             .args(["-Xmx1500m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.awt.headless=true"])
             .args(["-cp", &path, "siamang.agent.jvm.robo.CoverageReport"])
-            .args([&apk.prepared, &workshop.sdk()?, &inside(LIST)])
+            .args([&apk.prepared, &workshop.sdk()?, &Yard::inside(LIST)])
             .arg(apk.package.as_str())
-            .arg(inside(MADE))
+            .arg(Yard::inside(MADE))
             .args(&sources)
             .output()
             .map_err(|error| SetUpError::Io(out.to_owned(), error))?;

@@ -49,7 +49,7 @@ impl Facts {
             .args(["-Xmx1500m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"])
             .arg(&classes)
             .arg("siamang.agent.jvm.apk.Examine")
-            .arg(Path::new(Yard::DATA).join(ORIGINAL))
+            .arg(Yard::inside(ORIGINAL))
             .output()
             .map_err(|error| SetUpError::Io(path.to_owned(), error))?;
         if output.status.success() {

@@ -142,9 +142,9 @@ pub struct Yard {
 
 impl Yard {
     /// What `data` is called inside the fence: the same in every run, as on a phone.
-    pub const DATA: &str = "/data";
+    pub const DATA: &str = "/data/user";
     /// What `given` is called there.
-    pub const GIVEN: &str = "/given";
+    pub const GIVEN: &str = "/data/given";
 
     /// A new yard below a folder.
     pub fn new(below: &Path) -> Result<Self, SetUpError> {
@@ -157,6 +157,11 @@ impl Yard {
             std::fs::create_dir_all(made).map_err(|error| SetUpError::Io(made.clone(), error))?;
         }
         Ok(yard)
+    }
+
+    /// Where something that is in `data` is for the program.
+    pub fn inside(name: &str) -> PathBuf {
+        Path::new(Self::DATA).join(name)
     }
 }
 

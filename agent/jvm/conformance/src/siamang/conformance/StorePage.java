@@ -6,6 +6,7 @@ import android.database.Cursor;
 import android.database.sqlite.SQLiteDatabase;
 import android.database.sqlite.SQLiteOpenHelper;
 import android.os.Bundle;
+import android.os.Environment;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -35,7 +36,8 @@ public final class StorePage extends Page {
         on("where", new Act() {
             @Override
             public void go() {
-                say("in " + getFilesDir() + " and " + getExternalFilesDir(null));
+                say("in " + getFilesDir() + ", " + getCacheDir() + ", " + getDatabasePath("rows") + ", " + getExternalFilesDir(null) + " and "
+                        + Environment.getExternalStorageDirectory());
             }
         });
         on("exit at the next start", new Act() {

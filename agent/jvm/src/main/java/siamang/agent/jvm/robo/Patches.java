@@ -57,9 +57,11 @@ final class Patches {
     /** Whose Class.forName must see the app's present loader: the JVM remembers what the first one answered. */
     private static final Set<String> NAMING = Set.of(
             SHADOWS + "ClassNameResolver", SHADOWS + "ShadowContentResolver", SHADOWS + "ShadowIntent", SHADOWS + "ShadowRemoteViewsAdapter",
-            "org.robolectric.android.internal.AndroidTestEnvironment", "org.robolectric.android.internal.RoboMonitoringInstrumentation");
+            ENVIRONMENT, "org.robolectric.android.internal.RoboMonitoringInstrumentation");
 
-    /** What these set for a life is the host's to decide. */
+    /** What this one sets for a life is the host's to decide. */
+    private static final String ENVIRONMENT = "org.robolectric.android.internal.AndroidTestEnvironment";
+    private static final String SETTINGS = "org/robolectric/RuntimeEnvironment";
     private static final Set<String> HOSTED = Set.of("setAndroidFrameworkJarPath", "setTempDirectory");
 
     /** Calls in classes of the framework to what Android's own Java has and a JDK does not, by the class and the called class. */
@@ -108,6 +110,9 @@ final class Patches {
             if (naming) {
                 redirectForName(method);
             }
+            if (name.equals(ENVIRONMENT)) {
+                done.addAll(redirectSettings(method));
+            }
             if (lacking != null) {
                 redirectCalls(method, lacking);
             }
@@ -153,6 +158,7 @@ final class Patches {
         checkAll(name, hooked, done);
         checkAll(name, finished, done);
         checkAll(name, name.equals(PACKAGES) || name.equals(BARS) || name.equals(SERVICES) || name.equals(LOOPER) ? Set.of(name) : Set.of(), done);
+        checkAll(name, name.equals(ENVIRONMENT) ? HOSTED : Set.of(), done);
         checkAll(name, name.equals(CLOCK) ? Set.of("internalAdvanceBy", "sleep") : Set.of(), done);
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
         node.accept(writer);
@@ -179,11 +185,20 @@ final class Patches {
         return false;
     }
 
+    /** Returns the calls that were found. */
+    private static Set<String> redirectSettings(MethodNode method) {
+        Set<String> found = new HashSet<>();
+        for (AbstractInsnNode instruction : method.instructions) {
+            if (instruction instanceof MethodInsnNode call && call.owner.equals(SETTINGS) && HOSTED.contains(call.name)) {
+                call.owner = HOOKS;
+                found.add(call.name);
+            }
+        }
+        return found;
+    }
+
     private static void redirectForName(MethodNode method) {
         for (AbstractInsnNode instruction : method.instructions) {
-            if (instruction instanceof MethodInsnNode call && HOSTED.contains(call.name)) {
-                call.owner = HOOKS;
-            }
             if (instruction instanceof MethodInsnNode call && call.owner.equals("java/lang/Class") && call.name.equals("forName")
                     && call.desc.equals("(Ljava/lang/String;)Ljava/lang/Class;")) {
                 call.owner = HOOKS;

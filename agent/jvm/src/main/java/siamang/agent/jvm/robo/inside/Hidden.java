@@ -2,7 +2,10 @@ package siamang.agent.jvm.robo.inside;
 
 import java.lang.reflect.Field;
 
-/** A field of the framework that is not for everybody, looked up once: it is read several times in every step. */
+/**
+ * A field of the framework or of Robolectric that is not for everybody, looked up once: some are read several times in every
+ * step. One that is final can be written, too, unless it is static or a record's.
+ */
 final class Hidden {
     private final Field field;
 

@@ -15,7 +15,10 @@ final class Leftovers {
 
     /** Addresses of arrays that are gone: some hundred for every screen that was ever inflated. */
     static void forget() {
-        Map<Long, WeakReference<Object>> arrays = ARRAYS.of(Shadow.extract(VMRuntime.getRuntime()));
+        forgetGone(ARRAYS.of(Shadow.extract(VMRuntime.getRuntime())));
+    }
+
+    static void forgetGone(Map<Long, WeakReference<Object>> arrays) {
         arrays.values().removeIf(array -> array.get() == null);
     }
 }

@@ -31,7 +31,7 @@ final class Storage {
     private Path[] folders = {};
 
     Storage(Path data) {
-        this.home = data.resolve("user").resolve("0");
+        this.home = data.resolve("0");
         this.kept = data.resolve("kept");
         this.snapshots = data.resolve("snapshots");
         this.sweeper = new Sweeper(data.resolve("spent"));
@@ -44,14 +44,19 @@ final class Storage {
 
     /**
      * A folder that was made for a new life becomes that of all lives, as on a phone: an app may show where its files are.
-     * What an earlier life has left there is gone.
+     * What an earlier life has left there is gone; its threads were stopped. Robolectric keeps a list of all such folders to
+     * the end, which shall not grow; it may not become empty either, or there would be one more who waits for the end.
      */
     void settle(TempDirectory made) throws IOException {
-        Files.delete(made.getBasePath());
+        Path empty = made.getBasePath();
         sweeper.sweep(home);
         Files.createDirectories(home);
         BASE.put(made, home);
-        ALL.<Set<TempDirectory>>of(null).removeIf(other -> other != made);
+        Files.delete(empty);
+        Set<TempDirectory> all = ALL.of(null);
+        synchronized (all) {
+            all.removeIf(other -> other != made);
+        }
     }
 
     /** Before the environment deletes its temporary folders. */
