@@ -37,7 +37,9 @@ pub enum Access {
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
     /// There is no such file.
-    #[error("there is no `{0}`; name an app model such as models/notes.toml, or generated:plain?seed=1")]
+    #[error(
+        "there is no `{0}`; name an APK, an app model such as models/notes.toml, or generated:plain?seed=1"
+    )]
     Missing(String),
     /// The app of a trace is not where it was.
     #[error("the trace was recorded on `{0}`, which is not here; name the app with --target")]

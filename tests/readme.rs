@@ -43,8 +43,12 @@ fn the_two_main_commands_are_there_and_the_first_finds_shrinks_and_explains() {
     let shown = blocks("text").into_iter().find(|block| block.contains("original")).unwrap();
     let head = words(shown.lines().next().unwrap());
     let mut table = printed.lines().skip_while(|line| words(line) != head).skip(1);
-    let rows: Vec<&str> = table.by_ref().take_while(|line| !line.is_empty()).collect();
-    assert!(rows.len() >= 2, "{printed}");
+    let rows: Vec<&str> = table.by_ref().take_while(|line| line.starts_with("  ")).collect();
+    assert_eq!(
+        rows,
+        shown.lines().skip(1).collect::<Vec<_>>(),
+        "one seed gives one run, and this is no longer the README's"
+    );
     let files = std::fs::read_dir(place.path().join("runs/latest")).unwrap();
     assert_eq!(files.count(), 5, "four files and the folder of the failures");
     // What the README says is in the folder is there.
@@ -54,6 +58,8 @@ fn the_two_main_commands_are_there_and_the_first_finds_shrinks_and_explains() {
         let file = file.replace("<failure>/", "");
         assert!(latest.join(&file).exists(), "{file}");
     }
+    let pasted = blocks("text").into_iter().find(|block| block.starts_with("# exit(3)")).unwrap();
+    let mut explained = 0;
     for crash in std::fs::read_dir(latest.join("crashes")).unwrap() {
         let crash = crash.unwrap().path();
         assert_eq!(
@@ -63,5 +69,7 @@ fn the_two_main_commands_are_there_and_the_first_finds_shrinks_and_explains() {
         );
         let text = std::fs::read_to_string(crash.join("explanation.md")).unwrap();
         assert!(text.contains("1. Clear the app's data and start it.\n2. "), "{text}");
+        explained += usize::from(text.starts_with(pasted));
     }
+    assert_eq!(explained, 1, "what the README shows of `explanation.md` is one of them");
 }

@@ -27,13 +27,23 @@ pub struct Args {
     /// App models (.toml), APKs, or generated apps (generated:FAMILY?screens=N&crashes=N&seed=N).
     #[arg(required = true, value_name = "TARGET")]
     targets: Vec<String>,
-    /// Which screens are one state: names, with commas between them.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = [registry::DEFAULT, "ape-released"])]
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_values = [registry::DEFAULT, "ape-released"],
+        help = super::names::abstraction("Which screens are one state: names, with commas between them")
+    )]
     abstraction: Vec<String>,
     #[command(flatten)]
     initial_tree: super::initial_tree::InitialTree,
-    /// How the next action is chosen: names, with commas between them.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "sata")]
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "sata",
+        help = super::names::strategy("How the next action is chosen: names, with commas between them")
+    )]
     strategy: Vec<String>,
     /// How many runs each combination has on each app.
     #[arg(long, value_name = "N", default_value_t = 10)]

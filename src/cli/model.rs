@@ -20,7 +20,7 @@ pub enum Command {
     /// Say what is wrong with a model, with line and column.
     #[command(after_help = "Example:\n  siamang model check my_app.toml")]
     Check {
-        #[arg(help = super::names::target())]
+        #[arg(help = super::names::model())]
         target: String,
     },
     /// Find the shortest event sequence to every planted failure.
@@ -28,7 +28,7 @@ pub enum Command {
         after_help = "Examples:\n  siamang model solve models/notes.toml\n  siamang model solve 'generated:counter?seed=3' --json"
     )]
     Solve {
-        #[arg(help = super::names::target())]
+        #[arg(help = super::names::model())]
         target: String,
         /// Stop after this time: 90s, 30m.
         #[arg(long, value_name = "T", value_parser = super::explore::parse_time, default_value = "60s")]
@@ -43,7 +43,7 @@ pub enum Command {
     /// Print the text of a model, also of a generated one.
     #[command(after_help = "Example:\n  siamang model show 'generated:plain?screens=12&seed=3'")]
     Show {
-        #[arg(help = super::names::target())]
+        #[arg(help = super::names::model())]
         target: String,
     },
     /// Print the JSON schema of app models, for editors.

@@ -7,9 +7,14 @@ use crate::strategy::StrategyChoice;
 
 /// How a target is written.
 pub fn target() -> String {
+    format!("An APK, the package of an app on a phone, {}", model())
+}
+
+/// How an app model is written.
+pub fn model() -> String {
     let families: Vec<&str> = Family::ALL.iter().map(|family| family.name()).collect();
     format!(
-        "An APK, the package of an app on a phone, an app model (.toml), or a generated app, generated:FAMILY?screens=N&crashes=N&seed=N [families: {}]",
+        "an app model (.toml), or a generated app, generated:FAMILY?screens=N&crashes=N&seed=N [families: {}]",
         families.join(", ")
     )
 }

@@ -138,10 +138,10 @@ fn head(summary: &Summary) -> String {
         None => thousands(count),
     };
     let mut body = format!(
-        "<h1>{}</h1>\n<p>{} on a {} device, seed {}. {}.</p>\n",
+        "<h1>{}</h1>\n<p>{} on {}, seed {}. {}.</p>\n",
         escape(&summary.app),
         escape(&summary.target),
-        escape(&summary.device),
+        escape(&summary.device_in_words()),
         summary.seed,
         escape(&match &summary.stopped {
             Some(reason) => format!("Stopped after {} steps: {reason}", thousands(summary.steps)),

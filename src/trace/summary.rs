@@ -22,6 +22,8 @@ pub use render::Paint;
 
 /// What a phone is called as a device: it shows nothing of an app's inside.
 const PHONE: &str = "adb";
+/// What a run's device is called if the run does not tell.
+const UNKNOWN: &str = "unknown";
 
 /// What a run did and found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -158,7 +160,7 @@ impl Summary {
         let (info, unread) = match folder.info() {
             Ok(info) => (info, None),
             // The log does not need it.
-            Err(error) => (RunInfo::new("unknown app", "unknown", 0), Some(error)),
+            Err(error) => (RunInfo::new("unknown app", UNKNOWN, 0), Some(error)),
         };
         let mut fold = SummaryFold::new(&info);
         fold.summary.issues.extend(unread.map(|error| error.to_string()));

@@ -1,8 +1,10 @@
 //! A device with the conformance app on it, and what a person would do and look for.
 
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use siamang::action::{Event, Input, Key};
 use siamang::device::jvm::apk::Apk;
@@ -144,6 +146,38 @@ pub fn explored(name: &str, steps: u32) -> Option<(Option<i32>, String)> {
         .current_dir(&folder)
         .output()
         .unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Some((output.status.code(), format!("{out}{err}")))
+}
+
+/// What `explore` prints of an app if Ctrl-C is pressed in the middle of the run, which a terminal tells to all that were
+/// started from it; and its exit code. None where no app can run.
+pub fn interrupted(name: &str) -> Option<(Option<i32>, String)> {
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    workshop()?;
+    let file = build().with_file_name(name).with_extension("apk");
+    let folder = tempfile::tempdir().unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_siamang"))
+        .arg("explore")
+        .arg(&file)
+        .args(["--seed", "1", "--steps", "1000000", "--shrink", "no", "--out", "run"])
+        .env("SIAMANG_CACHE", cache())
+        .current_dir(&folder)
+        .process_group(0)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let run = folder.path().join("run");
+    let size = |name: &str| std::fs::metadata(run.join(name)).map_or(0, |file| file.len());
+    let deadline = Instant::now() + Duration::from_secs(300);
+    while size("events.jsonl.zst") + size("events.tail") < 10_000 {
+        assert!(Instant::now() < deadline, "the run does not write");
+        std::thread::yield_now();
+    }
+    let group = format!("-{}", child.id());
+    assert!(Command::new("kill").args(["-INT", "--", &group]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
     let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     Some((output.status.code(), format!("{out}{err}")))
 }

@@ -106,13 +106,13 @@ pub fn table<'a>(
     if table.is_empty() { String::new() } else { format!("\n{}", table.render_within(crate::cli::width())) }
 }
 
-/// Of which traces only the end was shortened, since it fails by itself.
+/// Of which traces only the end was shortened, since it does by itself what all of it did.
 fn beginnings(reports: &[ShrinkReport]) -> String {
     let mut lines: Vec<String> = Vec::new();
     for report in reports {
         let Some(began_with) = report.began_with else { continue };
         let line = format!(
-            "\n{}: begun with what comes after the last restart, {} of {}, since that fails by itself; --whole begins with all",
+            "\n{}: begun with what comes after the last restart, {} of {}, since that is enough; --whole begins with all",
             clean(&report.goal),
             thousands(began_with as u64),
             counted(report.original as u64, "event")

@@ -1,5 +1,6 @@
 //! One JVM with the app in it, inside its fence, and the conversation with it.
 
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
@@ -176,6 +177,8 @@ impl Process {
 
     fn spawn(mut command: std::process::Command, yard: Yard) -> Result<Self, DeviceError> {
         let child = command
+            // Ctrl-C is for us: the JVM has a step to finish, and ends when we do.
+            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use super::{FailureSummary, PHONE, Summary};
+use super::{FailureSummary, PHONE, Summary, UNKNOWN};
 use crate::letters::is_harmless;
 use crate::numbers::{counted, thousands};
 
@@ -51,17 +51,8 @@ impl Summary {
         } else {
             format!("{} ({})", shown(&self.app, 60), shown(&self.target, 60))
         };
-        let _ = writeln!(
-            text,
-            "{} on {}, seed {}",
-            paint.with(STRONG, &app),
-            if self.device == PHONE {
-                "a phone".to_owned()
-            } else {
-                format!("a {} device", shown(&self.device, 20))
-            },
-            self.seed
-        );
+        let _ =
+            writeln!(text, "{} on {}, seed {}", paint.with(STRONG, &app), self.device_in_words(), self.seed);
         let steps = counted(self.steps, "step");
         let _ = match &self.stopped {
             Some(reason) => writeln!(text, "stopped after {steps}: {}", shown(reason, 80)),
@@ -123,6 +114,15 @@ impl Summary {
             let _ = writeln!(text, "{} {}", paint.with(BAD, "lost:"), shown(issue, 400));
         }
         text
+    }
+
+    /// The device as it is told to people.
+    pub(crate) fn device_in_words(&self) -> String {
+        match self.device.as_str() {
+            PHONE => "a phone".to_owned(),
+            UNKNOWN => "an unknown device".to_owned(),
+            device => format!("a {} device", shown(device, 20)),
+        }
     }
 
     /// What failed because of the device, apart from what the app has to answer for.

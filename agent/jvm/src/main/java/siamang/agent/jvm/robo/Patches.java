@@ -54,15 +54,15 @@ final class Patches {
             SHADOWS + "ShadowActivity", new String[] {"realActivity", "Landroid/app/Activity;"},
             SHADOWS + "ShadowLoadedApk", new String[] {"realLoadedApk", "Landroid/app/LoadedApk;"});
 
-    /** Whose Class.forName must see the app's present loader: the JVM remembers what the first one answered. */
-    private static final Set<String> NAMING = Set.of(
-            SHADOWS + "ClassNameResolver", SHADOWS + "ShadowContentResolver", SHADOWS + "ShadowIntent", SHADOWS + "ShadowRemoteViewsAdapter",
-            ENVIRONMENT, "org.robolectric.android.internal.RoboMonitoringInstrumentation");
-
     /** What this one sets for a life is the host's to decide. */
     private static final String ENVIRONMENT = "org.robolectric.android.internal.AndroidTestEnvironment";
     private static final String SETTINGS = "org/robolectric/RuntimeEnvironment";
     private static final Set<String> HOSTED = Set.of("setAndroidFrameworkJarPath", "setTempDirectory");
+
+    /** Whose Class.forName must see the app's present loader: the JVM remembers what the first one answered. */
+    private static final Set<String> NAMING = Set.of(
+            SHADOWS + "ClassNameResolver", SHADOWS + "ShadowContentResolver", SHADOWS + "ShadowIntent", SHADOWS + "ShadowRemoteViewsAdapter",
+            ENVIRONMENT, "org.robolectric.android.internal.RoboMonitoringInstrumentation");
 
     /** Calls in classes of the framework to what Android's own Java has and a JDK does not, by the class and the called class. */
     private static final Map<String, String> LACKING = Map.of("libcore.icu.LocaleData", "sun/util/locale/provider/CalendarDataUtility");
