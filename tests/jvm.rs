@@ -117,7 +117,7 @@ fn a_link_of_a_fenced_program_leads_nobody_out() {
     let outside = kept().join("outside");
     std::fs::create_dir_all(&outside).unwrap();
     std::os::unix::fs::symlink(&outside, yard.data.join("tools")).unwrap();
-    for asked in ["/data/user/tools/jdk", "/data/user", "/data/given/tools", "/data"] {
+    for asked in ["/data/user/tools/jdk", "/data/user", "/data/given/tools", "/data", "/"] {
         let words = fence.words(&yard, &[Path::new(asked)], Path::new("/bin/true"));
         let output = command(&words).output().unwrap();
         let told = String::from_utf8_lossy(&output.stderr);

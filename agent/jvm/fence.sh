@@ -31,7 +31,7 @@ done
 for path in /etc/alternatives /etc/ld.so.cache /etc/java-*; do readable "$path"; done
 while [ "$1" != -- ]; do
     case "$1/" in
-    / | /data/ | /data/user/* | /data/given/*)
+    // | /data/ | /data/user/* | /data/given/*)
         echo "$1 cannot be read inside the fence: an app's own files are there" >&2
         exit 1
         ;;
