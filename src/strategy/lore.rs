@@ -6,6 +6,7 @@ use super::claims::Claims;
 use super::habit::Habits;
 use super::recipe::Recipes;
 use super::sata::camp::Camps;
+use super::sata::count::Counting;
 use super::sweep::Sweep;
 
 /// Routes, habits, texts that led on, pages with their promises, and where was camped: what one device has found out, the
@@ -16,6 +17,7 @@ pub struct Lore {
     habits: Habits,
     recipes: Recipes,
     camps: Camps,
+    counting: Counting,
     sweep: Sweep,
     claims: Claims,
     /// Steps of all sessions since something was covered for the first time.
@@ -34,6 +36,7 @@ impl Lore {
         self.habits.exchange(&mut session.habits);
         self.recipes.exchange(&mut session.recipes);
         self.camps.exchange(&mut session.camps);
+        self.counting.exchange(&mut session.counting);
         self.sweep.exchange(&mut session.sweep);
         std::mem::swap(&mut self.claims, &mut session.claims);
         std::mem::swap(&mut self.dry, &mut session.dry);
