@@ -276,11 +276,14 @@ fn what_runs_code_and_shows_nothing_is_tapped_three_times_in_a_row_once_nothing_
          { type = \"button\", text = \"Down\", tap = [{ if = \"downs == 2\", fail = \"f\" }, { do = \"downs += 1\" }] },\n\
          { type = \"button\", text = \"Up\", tap = { do = \"downs = 0\" } },\n]",
     );
+    let mut again = 0;
     for seed in 1..=5 {
         let run = explore(&app, config("sata", "evolving", 300), seed);
-        assert!(made_for(&run, "sata: again, it may count") <= 8, "seed {seed}");
         assert_eq!(run.failures(), 1, "seed {seed}");
+        again += made_for(&run, "sata: again, it may count");
     }
+    // Two buttons wait for it, each once, and drills may come first.
+    assert!((3..=40).contains(&again), "{again}");
 }
 
 #[test]

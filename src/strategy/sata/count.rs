@@ -53,11 +53,10 @@ impl Counting {
             // It did something again: it goes on.
             Some(_) if learnt.covered => self.now = Some(Again { mark, left: TIMES - 1 }),
             Some(again) if again.left > 0 => self.now = Some(again),
-            Some(_) => {}
             None if learnt.covered && self.waiting.len() < MOST => {
                 self.waiting.insert(thing(before.activity(), mark));
             }
-            None => {}
+            _ => {}
         }
     }
 }
