@@ -268,35 +268,6 @@ fn a_login_that_is_still_there_is_sent_again_the_first_time_and_then_no_more() {
     }
 }
 
-#[test]
-fn what_runs_code_and_shows_nothing_is_tapped_three_times_in_a_row_once_nothing_else_is_new() {
-    // Whoever does anything else in between begins anew.
-    let app = page(
-        "data = { downs = 0 }\nwidget = [\n\
-         { type = \"button\", text = \"Down\", tap = [{ if = \"downs == 2\", fail = \"f\" }, { do = \"downs += 1\" }] },\n\
-         { type = \"button\", text = \"Up\", tap = { do = \"downs = 0\" } },\n]",
-    );
-    let mut again = 0;
-    for seed in 1..=5 {
-        let run = explore(&app, config("sata", "evolving", 300), seed);
-        assert_eq!(run.failures(), 1, "seed {seed}");
-        again += made_for(&run, "sata: again, it may count");
-    }
-    // Two buttons wait for it, each once, and drills may come first.
-    assert!((3..=40).contains(&again), "{again}");
-}
-
-#[test]
-fn nobody_goes_round_between_activities_in_which_nothing_is_left_to_do() {
-    for name in ["file_browser", "ticking_clock", "lend_contact", "logout"] {
-        for seed in 1..=10 {
-            let run = explore(&model(name), config("sata", "evolving", 500), seed);
-            let ways = made_for(&run, "sata: way to a hardly visited activity");
-            assert!(ways <= 25, "{name}, seed {seed}: {ways}");
-        }
-    }
-}
-
 /// How many steps were made for a reason.
 fn made_for(run: &Run, wanted: &str) -> usize {
     let is_it = |event: &&RunEvent| matches!(event, RunEvent::Step(step) if step.reason == wanted);

@@ -6,7 +6,6 @@ use super::claims::Claims;
 use super::habit::Habits;
 use super::recipe::Recipes;
 use super::sata::camp::Camps;
-use super::sata::count::Counting;
 use super::sweep::Sweep;
 
 /// Routes, habits, texts that led on, pages with their promises, and where was camped: what one device has found out, the
@@ -17,7 +16,6 @@ pub struct Lore {
     habits: Habits,
     recipes: Recipes,
     camps: Camps,
-    counting: Counting,
     sweep: Sweep,
     claims: Claims,
     /// Steps of all sessions since something was covered for the first time.
@@ -36,7 +34,6 @@ impl Lore {
         self.habits.exchange(&mut session.habits);
         self.recipes.exchange(&mut session.recipes);
         self.camps.exchange(&mut session.camps);
-        self.counting.exchange(&mut session.counting);
         self.sweep.exchange(&mut session.sweep);
         std::mem::swap(&mut self.claims, &mut session.claims);
         std::mem::swap(&mut self.dry, &mut session.dry);

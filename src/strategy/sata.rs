@@ -1,7 +1,6 @@
 //! APE's strategy: greedy where there is new work, planned on the model, random where nothing is left (APE III-D).
 //!
-//! Before all that comes a sweep over what promises something new (`broad`): wide before deep. Where nothing was covered for
-//! a while, what may count how often it is done is tapped several times in a row (`count`).
+//! Before all that comes a sweep over what promises something new (`broad`): wide before deep.
 //! The steps and their order are those of the released `SataAgent`, with each choice's reason recorded:
 //! the plan that is under way, back to a colder state (ABA), new actions here, an action known to lead to new work,
 //! a way to the nearest state with work, activities that were hardly visited, back, and at last ε-greedy. Where nothing
@@ -9,7 +8,6 @@
 
 mod broad;
 pub mod camp;
-pub mod count;
 pub mod drill;
 mod fuzz;
 mod login;
@@ -89,8 +87,6 @@ const WHOLE_FORMS: f64 = 0.5;
 /// How many screens scrolling goes on for.
 const SCROLL_ON: std::ops::Range<u32> = 0..6;
 
-/// So many states that were gone to for what was never done there are remembered.
-const MOST_GONE_FOR: usize = 1 << 12;
 /// How often a login that is still there is sent again.
 const SEND_AGAIN: u32 = 2;
 /// So many times longer nothing may be new before a restart that costs a login.
@@ -114,9 +110,6 @@ impl Strategy for Sata {
             return choice;
         }
         if let Some(choice) = refusal::refuse(view, session) {
-            return choice;
-        }
-        if let Some(choice) = count::go_on(view, session) {
             return choice;
         }
         if let Some(choice) = broad::sweep(self.config.least_promise, view, session) {
@@ -145,11 +138,6 @@ impl Strategy for Sata {
             if let Some(choice) = choice.or_else(|| self.camp(view, session)) {
                 return choice;
             }
-        }
-        if session.dry > self.config.dry_steps
-            && let Some(choice) = count::begin(view, session)
-        {
-            return choice;
         }
         session.working += 1;
         there_and_back(view, session)
@@ -396,38 +384,17 @@ fn way_to_work(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     plan(view, session, forward, |state| view.model.has_work(state), "sata: way to new work")
 }
 
-/// 6. The way to an activity that was visited less than others and has actions that were never done. What then is not done
-///    there is no reason to go there again: there would be no end of ways from one such activity to the next.
+/// 6. The way to an activity that was visited less than others and has actions that were never done.
 fn hardly_visited(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     let rare = view.model.rare_activities(&mut session.rare)?.clone();
-    let is_worth_it = |state: &State, action: &ModelAction| {
-        action.is_untried()
-            && !action.is_saturated()
-            && !action.disabled
-            && action.kind != ActionKind::Back
-            && !view.model.is_worn(state, action)
-    };
-    let gone_for = std::mem::take(&mut session.gone_for);
     let goal = |state: &State| {
         !state.is_done()
             && rare.contains(&state.activity)
-            && gone_for.get(&state.id) != Some(&state.done())
-            && state
-                .actions
-                .values()
-                .any(|&id| view.model.action(id).is_some_and(|action| is_worth_it(state, action)))
+            && state.actions.values().any(|&id| {
+                view.model.action(id).is_some_and(|action| action.is_untried() && !action.disabled)
+            })
     };
-    let choice = plan(view, session, forward, goal, "sata: way to a hardly visited activity");
-    session.gone_for = gone_for;
-    if choice.is_some()
-        && let Some(goal) = session.plan_goal.and_then(|id| view.model.state(id))
-    {
-        if session.gone_for.len() >= MOST_GONE_FOR {
-            session.gone_for.clear();
-        }
-        session.gone_for.insert(goal.id, goal.done());
-    }
-    choice
+    plan(view, session, forward, goal, "sata: way to a hardly visited activity")
 }
 
 /// 7. BACK where it was never tried; else back to where there is work, first by BACK alone, then by any way.
@@ -503,7 +470,6 @@ fn plan(
         steps = view.model.find_way(here, way, goal, &mut session.turn);
     }
     let steps = steps?;
-    session.plan_goal = steps.last().map(|step| step.target);
     session.plan = steps.into();
     session.plan_reason = reason;
     follow_plan(view, session)

@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use rand::RngExt;
-use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::atlas::Atlas;
@@ -12,7 +11,6 @@ use super::claims::Claims;
 use super::habit::{Habits, Seen};
 use super::recipe::{Passage, Recipes, Value};
 use super::sata::camp::Camps;
-use super::sata::count::Counting;
 use super::sata::refusal::Refusals;
 use super::sata::route::Under;
 use super::sweep::Sweep;
@@ -55,10 +53,6 @@ pub struct Session {
     pub plan: VecDeque<Planned>,
     /// Why the plan was made.
     pub plan_reason: &'static str,
-    /// Where the plan that was made last leads.
-    pub plan_goal: Option<StateId>,
-    /// The states that were gone to for what was never done there, and how much had been done there then.
-    pub gone_for: FxHashMap<StateId, u32>,
     /// The step of a plan that is being done.
     pub expected: Option<Planned>,
     /// The step of a plan that could not be done: its state is here, its widget is gone.
@@ -107,8 +101,6 @@ pub struct Session {
     pub tarpit: Tarpit,
     /// What was granted and refused.
     pub refusals: Refusals,
-    /// What is tapped again, since it may count.
-    pub counting: Counting,
 }
 
 /// A search for work found nothing, and is not repeated for a while.
@@ -166,8 +158,6 @@ impl Session {
             previous: None,
             plan: VecDeque::new(),
             plan_reason: "",
-            plan_goal: None,
-            gone_for: FxHashMap::default(),
             expected: None,
             missed: None,
             fuzz_left: 0,
@@ -192,7 +182,6 @@ impl Session {
             claims: Claims::default(),
             tarpit: Tarpit::default(),
             refusals: Refusals::default(),
-            counting: Counting::default(),
         }
     }
 
@@ -202,7 +191,6 @@ impl Session {
             self.tarpit.on_wipe();
         }
         self.refusals.on_reset(to);
-        self.counting.on_reset();
         self.since_reset = 0;
         self.known_run = 0;
         self.same_state = 0;
@@ -262,9 +250,7 @@ impl Session {
         let item = learnt.acted.and_then(|acted| Some((source.item_of(before, acted)?, acted.kind)));
         self.sweep.on_step(item, source.page, learnt.inside.then_some((after, &arrived)));
         self.camps.on_step(before.activity(), learnt);
-        let touched = learnt.mark.and_then(|mark| source.node_of(mark));
-        self.refusals.on_step(before, after, touched, learnt.mark);
-        self.counting.on_step(before, after, learnt);
+        self.refusals.on_step(before, after, learnt);
         self.note_texts(before, after, learnt);
         let expected = self.expected.take();
         if let Some(planned) = expected

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
+use super::super::session::Learnt;
 use super::super::{Choice, Chosen, ModelView, Session};
 use crate::action::ActionKind;
 use crate::device::Reset;
@@ -68,11 +69,11 @@ fn question(tree: &GuiTree) -> Option<&SmolStr> {
 }
 
 impl Refusals {
-    /// A step was made: something was done to a widget with this mark, perhaps before the app had settled.
-    pub fn on_step(&mut self, before: &GuiTree, after: &GuiTree, touched: Option<NodeIx>, mark: Option<u64>) {
+    /// A step was made.
+    pub fn on_step(&mut self, before: &GuiTree, after: &GuiTree, learnt: Learnt<'_>) {
         let (asked, asks) = (question(before), question(after));
         if let Some(asked) = asked
-            && let Some(node) = touched
+            && let Some(node) = learnt.acted.and_then(|acted| acted.node)
             && let Some(answer) = Answer::of(before, node)
         {
             let told = self.told.entry(asked.clone()).or_default();
@@ -87,7 +88,7 @@ impl Refusals {
         if asks.is_none() {
             self.asker = None;
         } else if asked.is_none() {
-            self.asker = mark.map(|mark| (before.activity().clone(), mark));
+            self.asker = learnt.mark.map(|mark| (before.activity().clone(), mark));
         }
     }
 

@@ -23,8 +23,9 @@ pub struct Turns {
     changed: BTreeSet<SmolStr>,
 }
 
-/// An activity's share of camps grows with the number of things that do something there, up to this many, and faster than
-/// that number: their combinations are more.
+/// An activity's share of camps grows with the number of things that do something there, within these limits, and
+/// faster than that number: their combinations are more.
+const LEAST_LIVELY: u32 = 4;
 const MOST_LIVELY: u32 = 36;
 /// A login that was passed has so much smaller a share.
 const PASSED: u32 = 20;
@@ -81,6 +82,6 @@ impl Turns {
 
 /// How much of its share an activity has had: the more was seen to do something there, the larger its share.
 fn had(spent: u32, lively: u32) -> u32 {
-    let lively = lively.clamp(1, MOST_LIVELY);
+    let lively = lively.clamp(LEAST_LIVELY, MOST_LIVELY);
     spent * SHARE / (lively * lively.isqrt())
 }
