@@ -13,6 +13,7 @@ pub mod path;
 pub mod reducer;
 pub mod registry;
 pub mod tree;
+pub mod why;
 
 use std::fmt;
 use std::sync::Arc;
@@ -32,6 +33,7 @@ pub use history::History;
 pub use path::{AttributePath, Element};
 pub use reducer::Reducer;
 pub use tree::{Change, DecisionTree, Way};
+pub use why::Why;
 
 /// Maps GUI trees to states and their widgets to model actions.
 pub trait Abstraction {

@@ -1,6 +1,6 @@
 //! What can be done to an app: abstract actions of the model and concrete events for a device.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::gui::Point;
 
@@ -63,7 +63,7 @@ pub enum Input {
 
 /// A key of the phone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", remote = "Self")]
 pub enum Key {
     /// Back.
     Back,
@@ -97,7 +97,38 @@ pub enum Key {
     Code(i32),
 }
 
+impl Serialize for Key {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Key {
+    /// A key that was written by its number is the key that has it.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::deserialize(deserializer).map(|key| Self::of(key.code()))
+    }
+}
+
 impl Key {
+    /// All but those that have only a number.
+    const NAMED: [Self; 14] = [
+        Self::Back,
+        Self::Home,
+        Self::Menu,
+        Self::Enter,
+        Self::AppSwitch,
+        Self::VolumeUp,
+        Self::VolumeDown,
+        Self::Call,
+        Self::EndCall,
+        Self::DpadUp,
+        Self::DpadDown,
+        Self::DpadLeft,
+        Self::DpadRight,
+        Self::DpadCenter,
+    ];
+
     /// Android's name of the key, or its number in words.
     pub fn name(self) -> String {
         match self {
@@ -112,6 +143,11 @@ impl Key {
             Self::DpadCenter => "DPAD_CENTER".to_owned(),
             other => format!("{other:?}").to_uppercase(),
         }
+    }
+
+    /// The key with Android's code: a known one by its name, so that one key is not two.
+    pub fn of(code: i32) -> Self {
+        Self::NAMED.into_iter().find(|key| key.code() == code).unwrap_or(Self::Code(code))
     }
 
     /// Android's code of the key.
@@ -241,10 +277,40 @@ pub enum ActionKind {
     DeepLink(u16),
 }
 
+/// How far something reaches that is done to the phone: an unattended run must not do everything to a phone that somebody
+/// uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    /// A key that the app gets: BACK, ENTER, MENU.
+    Stay,
+    /// The phone is turned, or the app is left and comes back.
+    Leave,
+    /// The app's process is killed.
+    Kill,
+    /// An address is opened, which leads wherever the app goes with it: only those that the user names.
+    Open,
+}
+
 impl ActionKind {
     /// What is done to the phone, BACK first: exploring does these by default, and `model solve` counts with these.
     pub const OF_THE_PHONE: [Self; 6] =
         [Self::Back, Self::Enter, Self::Menu, Self::Rotate, Self::HomeAndReturn, Self::ProcessDeath];
+
+    /// How far it reaches. What is done to a widget stays in the app, as far as anybody can tell.
+    pub fn risk(self) -> Risk {
+        match self {
+            Self::Rotate | Self::HomeAndReturn => Risk::Leave,
+            Self::ProcessDeath => Risk::Kill,
+            Self::DeepLink(_) => Risk::Open,
+            _ => Risk::Stay,
+        }
+    }
+
+    /// What is done to the phone beside BACK where so much may be risked.
+    pub fn of_the_phone(most: Risk) -> Vec<Self> {
+        Self::OF_THE_PHONE[1..].iter().copied().filter(|kind| kind.risk() <= most).collect()
+    }
 
     /// The action is done to a widget; the others are done to the phone.
     pub fn needs_widget(self) -> bool {
@@ -276,5 +342,34 @@ impl ActionKind {
             Self::ProcessDeath => "process death",
             Self::DeepLink(_) => "deep link",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_has_a_name_is_never_another_one_by_its_number() {
+        for code in 0..400 {
+            let key = Key::of(code);
+            assert_eq!(key.code(), code);
+            assert_eq!(matches!(key, Key::Code(_)), !Key::NAMED.contains(&key), "{code}");
+        }
+        let read = |text: &str| serde_json::from_str::<Key>(text).expect("a key");
+        assert_eq!((read("{\"code\":4}"), read("\"back\"")), (Key::Back, Key::Back));
+        assert_eq!(serde_json::to_string(&Key::Code(7)).expect("it is written"), "{\"code\":7}");
+        assert_eq!((Key::of(3), Key::of(82), Key::of(7)), (Key::Home, Key::Menu, Key::Code(7)));
+        let names = ["volume_up", "volume_down", "call", "end_call", "app_switch", "dpad_center", "enter"];
+        assert!(names.iter().all(|name| !matches!(read(&format!("\"{name}\"")), Key::Code(_))));
+    }
+
+    #[test]
+    fn what_reaches_further_is_done_only_where_it_may_be() {
+        use ActionKind::{Enter, HomeAndReturn, Menu, ProcessDeath, Rotate};
+        assert_eq!(ActionKind::of_the_phone(Risk::Stay), [Enter, Menu]);
+        assert_eq!(ActionKind::of_the_phone(Risk::Leave), [Enter, Menu, Rotate, HomeAndReturn]);
+        assert_eq!(ActionKind::of_the_phone(Risk::Kill), [Enter, Menu, Rotate, HomeAndReturn, ProcessDeath]);
+        assert!(ActionKind::DeepLink(0).risk() > Risk::Kill, "addresses are named one by one");
     }
 }

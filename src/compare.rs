@@ -19,8 +19,9 @@ use serde::{Deserialize, Serialize};
 use crate::abstraction::{DecisionTree, registry};
 use crate::campaign::Control;
 use crate::device::virtual_device::app::App;
-use crate::device::virtual_device::compile::unknown;
 use crate::explore::{Budget, ExploreConfig};
+use crate::nearest::unknown;
+use crate::numbers::{counted, thousands};
 use crate::strategy::StrategyChoice;
 use crate::target::Subject;
 use crate::trace::StoreError;
@@ -105,6 +106,9 @@ pub enum CompareError {
     /// Nothing to compare.
     #[error("{0}")]
     Empty(&'static str),
+    /// More than can be done.
+    #[error("{0}")]
+    TooMany(String),
     /// A result could not be kept.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -129,6 +133,12 @@ pub enum CompareError {
 impl Plan {
     /// The version that this program writes.
     pub const FORMAT: u32 = 2;
+
+    /// So many runs are made of all combinations on all apps together: the results of all are in memory at the end.
+    pub const MAX_RUNS: u64 = 100_000;
+
+    /// So many steps a run has at the most; such a run takes hours.
+    pub const MAX_STEPS: u64 = 1_000_000_000;
 
     /// All combinations of these names on these apps. A name that is given twice counts once.
     pub fn new(
@@ -163,6 +173,7 @@ impl Plan {
                 }
             }
         }
+        let all = (targets.len() as u64).saturating_mul(combinations.len() as u64).saturating_mul(runs);
         let empty = [
             (targets.is_empty(), "there is no app to compare on; name a target"),
             (combinations.is_empty(), "there is nothing to compare; name an abstraction and a strategy"),
@@ -171,6 +182,23 @@ impl Plan {
         ];
         if let Some((_, message)) = empty.into_iter().find(|(is_empty, _)| *is_empty) {
             return Err(CompareError::Empty(message));
+        }
+        if all > Self::MAX_RUNS {
+            return Err(CompareError::TooMany(format!(
+                "{} with {} on {} are {} runs, more than the {} that a comparison can hold; use fewer --runs, or compare in parts",
+                counted(runs, "run"),
+                counted(combinations.len() as u64, "combination"),
+                counted(targets.len() as u64, "app"),
+                if all == u64::MAX { "far too many".to_owned() } else { thousands(all) },
+                thousands(Self::MAX_RUNS)
+            )));
+        }
+        if steps > Self::MAX_STEPS {
+            return Err(CompareError::TooMany(format!(
+                "--steps {} would never end; use {} at the most",
+                thousands(steps),
+                thousands(Self::MAX_STEPS)
+            )));
         }
         Ok(Self {
             format: Self::FORMAT,

@@ -159,6 +159,17 @@ pub struct Capabilities {
 /// How an issue begins that tells a failure of the device and not of the app.
 pub const HOST_FAULT: &str = "host fault";
 
+/// Where something was found, as reports say it, by [`Capabilities::kind`]. A substitute is called one: what it finds may be
+/// its own doing.
+pub fn place(kind: &str) -> &'static str {
+    match kind {
+        "virtual" => "a virtual device (an app model)",
+        "jvm" => "a JVM device (Robolectric, API 34)",
+        "adb" => "a phone",
+        _ => "an unknown device",
+    }
+}
+
 /// Why a device did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {

@@ -16,7 +16,7 @@ use smol_str::SmolStr;
 
 use crate::abstraction::registry::{Entry, REGISTRY};
 use crate::abstraction::{Decision, DecisionTree};
-use crate::action::{ActionKind, Event, Input, Key, Wait};
+use crate::action::{ActionKind, Event, Input, Key, Risk, Wait};
 use crate::device::{Capabilities, Observation, Reset};
 use crate::gui::opener::{is_covered, opened};
 use crate::gui::{Flags, GuiTree, NodeIx, Opener, Reach, Selector, WindowKind};
@@ -79,7 +79,7 @@ pub struct ExploreConfig {
     pub initial_tree: Option<DecisionTree>,
     /// When to look at an app that has not settled.
     pub pace: Pace,
-    /// What is done to the phone beside BACK: risky on a phone that somebody uses.
+    /// What is done to the phone beside BACK; see [`Risk`]. Bursts of raw events keep to it, too.
     pub phone_actions: Vec<ActionKind>,
 }
 
@@ -91,7 +91,7 @@ impl Default for ExploreConfig {
             abstraction: &REGISTRY[0],
             initial_tree: None,
             pace: Pace::default(),
-            phone_actions: ActionKind::OF_THE_PHONE[1..].to_vec(),
+            phone_actions: ActionKind::of_the_phone(Risk::Kill),
         }
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`gui`], [`action`], [`ids`], [`seed`], [`numbers`], [`letters`] | the leaves: GUI trees, events, ids, random numbers, numbers and letters as people read them |
+//! | [`gui`], [`action`], [`ids`], [`seed`], [`numbers`], [`letters`], `nearest` | the leaves: GUI trees, events, ids, random numbers, numbers and letters as people read them, the known name that is nearest to an unknown one |
 //! | [`device`] | the seam to what runs the app; the virtual device that interprets app models |
 //! | [`oracle`] | failures and their signatures |
 //! | [`abstraction`] | which screens are one state and which widgets one action; fixed or evolving |
@@ -69,6 +69,7 @@ pub mod gui;
 pub mod ids;
 pub mod letters;
 pub mod model;
+mod nearest;
 pub mod numbers;
 pub mod oracle;
 pub mod report;

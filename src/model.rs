@@ -92,6 +92,11 @@ impl Model {
         }
     }
 
+    /// This may be done to the phone.
+    pub fn does(&self, kind: ActionKind) -> bool {
+        self.phone.contains(&kind)
+    }
+
     /// The abstraction.
     pub fn abstraction(&self) -> &AnyAbstraction {
         &self.abstraction

@@ -91,6 +91,16 @@ impl FailureKind {
 }
 
 impl Failure {
+    /// Where the app's code failed, as short as people say it: `HomeScreenActivity$3:285`.
+    pub fn place(&self) -> Option<String> {
+        let frame = signature::innermost(self)?;
+        let class = frame.class.rsplit('.').next().unwrap_or(&frame.class);
+        Some(match frame.line {
+            Some(line) => format!("{class}:{line}"),
+            None => format!("{class}.{}", frame.method),
+        })
+    }
+
     /// The failure in one line, for tables and logs.
     pub fn headline(&self) -> String {
         match self.chain.last() {

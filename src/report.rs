@@ -1,5 +1,6 @@
 //! What people see of a run.
 
+pub mod axis;
 pub mod bar;
 pub mod curve;
 pub mod junit;

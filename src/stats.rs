@@ -75,6 +75,18 @@ pub fn mann_whitney(left: &[f64], right: &[f64]) -> Option<f64> {
     })
 }
 
+/// The least p-value that so many runs on either side can give: all of one side are better than all of the other.
+pub fn least_p(runs: usize) -> f64 {
+    let most = runs * runs;
+    if runs == 0 {
+        1.0
+    } else if runs <= EXACT_MAX {
+        exact(most as f64, runs, runs)
+    } else {
+        normal(most as f64, runs, runs, 0.0)
+    }
+}
+
 /// The sum of t³ − t over the groups of equal values.
 fn ties(left: &[f64], right: &[f64]) -> f64 {
     let mut all = [left, right].concat();

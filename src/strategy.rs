@@ -111,6 +111,33 @@ impl StrategyChoice {
         }
     }
 
+    /// All strategies, with their defaults.
+    pub fn all() -> [Self; 3] {
+        [Self::Sata(SataConfig::default()), Self::Random, Self::Monkey(MonkeyConfig::default())]
+    }
+
+    /// What it does, in one sentence.
+    pub fn about(&self) -> &'static str {
+        match self {
+            Self::Sata(_) => {
+                "Greedy for what was not done yet, planned on the model, and now and then random."
+            }
+            Self::Random => "Any action that the widgets on the screen accept, each as likely as the others.",
+            Self::Monkey(_) => "Raw events in Monkey's proportions, whatever is on the screen.",
+        }
+    }
+
+    /// Where it comes from.
+    pub fn source(&self) -> &'static str {
+        match self {
+            Self::Sata(_) => {
+                "after Gu et al., Practical GUI testing of Android applications via model abstraction and refinement, ICSE 2019"
+            }
+            Self::Random => "the usual baseline",
+            Self::Monkey(_) => "Android's UI/Application Exerciser Monkey",
+        }
+    }
+
     /// The strategy itself.
     pub fn build(&self) -> AnyStrategy {
         match self {

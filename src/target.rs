@@ -42,8 +42,11 @@ pub enum TargetError {
     )]
     Missing(String),
     /// The app of a trace is not where it was.
-    #[error("the trace was recorded on `{0}`, which is not here; name the app with --target")]
+    #[error("this was recorded on `{0}`, which is not here; name the app with --target")]
     Moved(String),
+    /// It is no file.
+    #[error("cannot read `{0}`: it is a folder; name the APK or the app model in it")]
+    Folder(String),
     /// The file cannot be read.
     #[error("cannot read `{path}`: {source}")]
     Unreadable {
@@ -88,6 +91,9 @@ impl Target {
             return Ok(Self::Generated(Spec::parse(text)?));
         }
         let path = Path::new(text);
+        if path.is_dir() {
+            return Err(TargetError::Folder(text.to_owned()));
+        }
         if path.exists() {
             let phone = path.extension().is_some_and(|extension| extension == "apk");
             return Ok(if phone { Self::Apk(path.to_owned()) } else { Self::Model(path.to_owned()) });

@@ -2,19 +2,24 @@
 
 mod support;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 use siamang::abstraction::evolve::Ranking;
+use siamang::abstraction::history;
 use siamang::abstraction::registry::{self, AnyAbstraction, REGISTRY};
 use siamang::abstraction::tree::children_of;
 use siamang::abstraction::{
-    Abstraction, Appearance, Decision, DecisionTree, Evidence, EvolveConfig, Evolving, Fork, GuiAction,
-    History, NameId, Reducer,
+    Abstraction, Appearance, AttributePath, Change, Decision, DecisionTree, Evidence, EvolveConfig, Evolving,
+    Fork, GuiAction, History, NameId, NamingId, Reducer, StateKey, Way,
 };
 use siamang::action::ActionKind;
 use siamang::gui::tree::WidgetPool;
-use siamang::gui::{ActionSet, Bounds, Flags, GuiStore, GuiTree, NodeIx, TreeBuilder, Widget};
+use siamang::gui::{
+    ActionSet, Bounds, Flags, GuiStore, GuiTree, NodeIx, TreeBuilder, Widget, Window, WindowKind,
+};
+use siamang::ids::TreeHash;
 use siamang::model::{Acted, Model};
 use support::toy::list_tree;
 
@@ -51,7 +56,7 @@ fn table_one_names_the_widgets_as_the_paper_does() {
     let same_state = |abstraction: &mut AnyAbstraction| {
         abstraction.name_tree(&ti()).key == abstraction.name_tree(&tj()).key
     };
-    let distinct = |names: &[String]| names.iter().collect::<std::collections::BTreeSet<_>>().len();
+    let distinct = |names: &[String]| names.iter().collect::<BTreeSet<_>>().len();
 
     let mut stoat = registry::find("stoat").unwrap().build();
     assert_eq!(names(&mut stoat, &ti()), ["<{i=0}>", "<{i=0},{}>", "<{i=0},{}>", "<{i=0},{}>"]);
@@ -295,7 +300,7 @@ fn every_abstraction_survives_trees_without_ids_with_equal_ids_empty_and_huge() 
 
 #[test]
 fn the_registry_names_each_abstraction_once_with_a_sentence_and_a_source() {
-    let names: std::collections::BTreeSet<_> = REGISTRY.iter().map(|entry| entry.name).collect();
+    let names: BTreeSet<_> = REGISTRY.iter().map(|entry| entry.name).collect();
     assert_eq!(names.len(), REGISTRY.len());
     assert!(REGISTRY.iter().all(|entry| entry.about.ends_with('.') && !entry.source.is_empty()));
     assert_eq!(REGISTRY[0].name, registry::DEFAULT);
@@ -320,6 +325,28 @@ fn without_learnt(tree: &DecisionTree) -> toml::Table {
 
 fn any_rows() -> impl proptest::strategy::Strategy<Value = Vec<String>> {
     proptest::collection::vec("[a-d]", 0..6)
+}
+
+/// Ids that are there, and those that were.
+struct Comings<Id> {
+    here: BTreeSet<Id>,
+    gone: BTreeSet<Id>,
+}
+
+impl<Id> Default for Comings<Id> {
+    fn default() -> Self {
+        Self { here: BTreeSet::new(), gone: BTreeSet::new() }
+    }
+}
+
+impl<Id: Ord + Copy> Comings<Id> {
+    /// These are there now, and none of them was gone before.
+    fn never_return(&mut self, now: impl Iterator<Item = Id>) -> bool {
+        let now: BTreeSet<Id> = now.collect();
+        self.gone.extend(self.here.difference(&now).copied());
+        self.here = now;
+        self.here.is_disjoint(&self.gone)
+    }
 }
 
 proptest! {
@@ -379,7 +406,8 @@ proptest! {
             .collect();
         let abstraction = registry::find("evolving").unwrap().build();
         let mut model = Model::new(abstraction, vec![ActionKind::Back]);
-        let mut retired = std::collections::BTreeSet::new();
+        let mut retired = BTreeSet::new();
+        let (mut actions, mut transitions) = (Comings::default(), Comings::default());
         for (from, row, to) in taps {
             let (from, to) = (&trees[from % trees.len()], &trees[to % trees.len()]);
             if from.nodes().len() < 2 {
@@ -387,9 +415,18 @@ proptest! {
             }
             let node = NodeIx((row % (from.nodes().len() - 1)) as u32 + 1);
             let before: Vec<_> = trees.iter().map(|tree| (model.see(tree).state, model.see(tree).named.key)).collect();
+            let known: Vec<_> = model.states().map(|state| (state.id, state.key, state.visits)).collect();
             let mut decisions = model.arrive(from).1;
             decisions.extend(model.arrive(to).1);
             decisions.extend(model.record(from, Acted { node: Some(node), kind: ActionKind::Tap }, to));
+            prop_assert!(actions.never_return(model.actions().map(|action| action.id)));
+            prop_assert!(transitions.never_return(model.transitions().map(|way| way.id)));
+            for (id, key, visits) in known {
+                // Only what the abstraction has changed is built again: the others are what they were.
+                let state = model.state(id);
+                prop_assert!(state.is_none_or(|state| state.key == key && state.visits >= visits));
+                prop_assert!(state.is_some() || !decisions.is_empty(), "{id} went for no reason");
+            }
             let coarsened = decisions.iter().any(|one| matches!(one, Decision::Coarsened { .. }));
             let after: Vec<_> = trees.iter().map(|tree| (model.see(tree).state, model.see(tree).named.key)).collect();
             for (ix, one) in after.iter().enumerate() {
@@ -403,5 +440,319 @@ proptest! {
                 prop_assert!(!retired.contains(&one.0), "{} came back", one.0);
             }
         }
+    }
+}
+
+/// A page with a title, a button, a tick and a list, and one thing in which it may differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum But {
+    Nothing,
+    OtherTitle,
+    OtherButtonText,
+    Ticked,
+    OneLabelMore,
+    OneRowMore,
+    OtherActivity,
+    ButtonAndTickSwapped,
+    OneContainerMore,
+}
+
+fn settings(but: But) -> Arc<GuiTree> {
+    let bounds = Bounds::new(0, 0, 100, 100);
+    let plain = |class: &str, text: &str| Widget {
+        class: format!("android.widget.{class}").into(),
+        text: text.into(),
+        bounds,
+        flags: Flags::ENABLED | Flags::VISIBLE,
+        ..Widget::default()
+    };
+    let alive = |class: &str, text: &str, flags: Flags| {
+        let widget = plain(class, text);
+        Widget { flags: widget.flags | Flags::CLICKABLE | flags, actions: ActionSet::TAP, ..widget }
+    };
+    let mut pool = WidgetPool::default();
+    let activity = if but == But::OtherActivity { "Other" } else { "Main" };
+    let mut builder = TreeBuilder::new(&mut pool, activity);
+    builder.window(Window::application(bounds));
+    builder.open(plain("LinearLayout", ""));
+    let mut leaves = vec![
+        plain("TextView", if but == But::OtherTitle { "Others" } else { "Settings" }),
+        Widget {
+            resource_id: "ok".into(),
+            ..alive("Button", if but == But::OtherButtonText { "Yes" } else { "OK" }, Flags::empty())
+        },
+        alive(
+            "CheckBox",
+            "Sync",
+            Flags::CHECKABLE | if but == But::Ticked { Flags::CHECKED } else { Flags::empty() },
+        ),
+    ];
+    if but == But::ButtonAndTickSwapped {
+        leaves.swap(1, 2);
+    }
+    let mut index = 0;
+    for leaf in leaves {
+        builder.leaf(Widget { index, ..leaf });
+        index += 1;
+    }
+    builder.open(Widget { index, ..plain("ListView", "") });
+    for (row, text) in
+        ["a", "b", "c"].into_iter().take(if but == But::OneRowMore { 3 } else { 2 }).enumerate()
+    {
+        builder.leaf(Widget { index: row as u32, ..alive("TextView", text, Flags::empty()) });
+    }
+    builder.close();
+    index += 1;
+    if but == But::OneLabelMore {
+        builder.leaf(Widget { index, ..plain("TextView", "Version 2") });
+    }
+    if but == But::OneContainerMore {
+        builder.open(Widget { index, ..plain("FrameLayout", "") });
+        builder.leaf(plain("TextView", "Version 2"));
+        builder.close();
+    }
+    builder.close();
+    Arc::new(builder.finish())
+}
+
+#[test]
+fn each_fixed_abstraction_tells_states_apart_by_what_its_paper_says_and_by_nothing_else() {
+    use But::{
+        ButtonAndTickSwapped, OneContainerMore, OneLabelMore, OneRowMore, OtherActivity, OtherButtonText,
+        OtherTitle, Ticked,
+    };
+    let all = [
+        OtherTitle,
+        OtherButtonText,
+        Ticked,
+        OneLabelMore,
+        OneRowMore,
+        OtherActivity,
+        ButtonAndTickSwapped,
+        OneContainerMore,
+    ];
+    let wanted: [(&str, &[But]); 12] = [
+        ("activity", &[OtherActivity]),
+        ("amola-c-lv1", &[]),
+        ("amola-c-lv2", &[OtherActivity]),
+        ("amola-c-lv3", &[OtherActivity, OneContainerMore]),
+        ("amola-c-lv4", &[OneRowMore, OtherActivity, OneContainerMore]),
+        (
+            "amola-c-lv5",
+            &[
+                OtherTitle,
+                OtherButtonText,
+                OneLabelMore,
+                OneRowMore,
+                OtherActivity,
+                ButtonAndTickSwapped,
+                OneContainerMore,
+            ],
+        ),
+        ("stoat", &[OneLabelMore, OtherActivity, OneContainerMore]),
+        (
+            "droidbot-content",
+            &[OtherTitle, OtherButtonText, Ticked, OneLabelMore, OneRowMore, OtherActivity, OneContainerMore],
+        ),
+        ("droidbot-structure", &[OtherActivity, OneContainerMore]),
+        ("fastbot", &[OtherActivity]),
+        ("swifthand", &[Ticked, OneRowMore, OtherActivity, ButtonAndTickSwapped]),
+        ("finest", &all),
+    ];
+    let fixed = REGISTRY.iter().filter(|entry| entry.evolves().is_none()).count();
+    assert_eq!(wanted.len(), fixed, "each of the registry is here");
+    for (name, apart) in wanted {
+        let mut abstraction = registry::find(name).expect("it is registered").build();
+        let plain = abstraction.name_tree(&settings(But::Nothing)).key;
+        let told: Vec<But> =
+            all.into_iter().filter(|&but| abstraction.name_tree(&settings(but)).key != plain).collect();
+        assert_eq!(told, apart, "{name}");
+    }
+    let levels: Vec<&[But]> =
+        wanted.iter().filter(|(name, _)| name.starts_with("amola")).map(|(_, apart)| *apart).collect();
+    assert_eq!(levels.len(), 5);
+    for level in levels.windows(2) {
+        assert!(level[0].iter().all(|but| level[1].contains(but)), "each level tells more: {level:?}");
+    }
+}
+
+#[test]
+fn each_fixed_abstraction_gives_a_reason_and_says_what_does_not_count() {
+    let ways = [
+        But::OtherTitle,
+        But::OtherButtonText,
+        But::Ticked,
+        But::OneLabelMore,
+        But::OneRowMore,
+        But::OtherActivity,
+        But::ButtonAndTickSwapped,
+        But::OneContainerMore,
+    ];
+    for entry in REGISTRY {
+        let AnyAbstraction::Fixed(mut fixed) = entry.build() else { continue };
+        for but in ways {
+            let (plain, changed) = (settings(But::Nothing), settings(but));
+            let why = fixed.why(&plain, &changed);
+            let said = format!("{}, {but:?}: {why}", entry.name);
+            assert_eq!(why.is_one(), fixed.name_tree(&plain).key == fixed.name_tree(&changed).key, "{said}");
+            assert!(!why.differences.is_empty(), "{said}");
+            let of_no_account = |difference: &String| difference.starts_with("does not count: ");
+            assert!(why.differences.iter().all(|one| of_no_account(one) == why.is_one()), "{said}");
+            assert!(said.ends_with("this abstraction never changes; no decision was made\n"), "{said}");
+        }
+        let same = fixed.why(&settings(But::Nothing), &settings(But::Nothing));
+        assert_eq!(same.differences, ["the screens are the same"]);
+    }
+}
+
+#[test]
+fn stoat_says_that_the_order_of_the_files_does_not_count() {
+    let AnyAbstraction::Fixed(mut stoat) = registry::find("stoat").expect("it is registered").build() else {
+        panic!("it never changes");
+    };
+    let why = stoat.why(&ti(), &tj()).to_string();
+    assert!(why.starts_with("one state: "), "{why}");
+    assert!(why.contains("does not count: the first has 1 × <{i=0,c=TextView,t=XLSX}> more"), "{why}");
+}
+
+/// Tabs of which one is selected, and perhaps a toast.
+fn tabs(selected: usize, toast: Option<&str>) -> Arc<GuiTree> {
+    let bounds = Bounds::new(0, 0, 100, 100);
+    let mut pool = WidgetPool::default();
+    let mut builder = TreeBuilder::new(&mut pool, "Main");
+    builder.window(Window::application(bounds));
+    for (index, text) in ["All", "Unread"].into_iter().enumerate() {
+        let chosen = if index == selected { Flags::SELECTED } else { Flags::empty() };
+        builder.leaf(Widget {
+            class: "android.widget.TextView".into(),
+            text: text.into(),
+            index: index as u32,
+            flags: Flags::ENABLED | Flags::VISIBLE | Flags::CLICKABLE | chosen,
+            actions: ActionSet::TAP,
+            bounds,
+            ..Widget::default()
+        });
+    }
+    if let Some(text) = toast {
+        builder.window(Window { kind: WindowKind::Toast, layer: 1, ..Window::application(bounds) });
+        builder.leaf(Widget { text: text.into(), bounds, ..Widget::default() });
+    }
+    Arc::new(builder.finish())
+}
+
+#[test]
+fn a_toast_is_no_reason_for_two_states() {
+    let initial = DecisionTree::uniform(Reducer::CLASS | Reducer::TEXT);
+    let evolving = History::new(&EvolveConfig { initial, ..EvolveConfig::default() });
+    let AnyAbstraction::Fixed(mut fixed) =
+        registry::find("droidbot-content").expect("it is registered").build()
+    else {
+        panic!("it never changes");
+    };
+    let (one, other) = (tabs(0, None), tabs(1, Some("Saved")));
+    for why in [evolving.why(&one, &other), fixed.why(&one, &other)] {
+        let said = why.to_string();
+        assert!(said.starts_with("two states: ") && said.contains("All | selected"), "{said}");
+        assert!(!said.contains("windows") && !said.contains("Toast") && !said.contains("Saved"), "{said}");
+    }
+    // Where nothing else differs, it is said that the toast does not count.
+    let other = tabs(0, Some("Saved"));
+    for why in [evolving.why(&one, &other), fixed.why(&one, &other)] {
+        let said = why.to_string();
+        assert!(said.starts_with("one state: ") && said.contains("does not count: the windows of"), "{said}");
+    }
+}
+
+#[test]
+fn a_name_of_which_the_state_takes_no_notice_is_no_reason_for_two_states() {
+    let initial = DecisionTree::from_toml(
+        "reducer = \"c\"\n[[branch]]\nselect = [{ class = \"android.widget.TextView\" }]\nreducer = \"c+t\"\ncounts_as = \"c\"\n",
+    )
+    .expect("it is a decision tree");
+    let history = History::new(&EvolveConfig { initial, ..EvolveConfig::default() });
+    let rows = ["XLSX", "PPTX"].map(|row| list(&[row]));
+    assert!(history.why(&rows[0], &rows[1]).is_one());
+    let why = history.why(&settings(But::Nothing), &settings(But::OneRowMore));
+    assert!(why.is_one(), "a text that does not count: {why}");
+    let why = history.why(&settings(But::OtherTitle), &settings(But::OneContainerMore));
+    let [reason] = &why.differences[..] else { panic!("{why}") };
+    assert!(reason.contains("FrameLayout"), "{why}");
+}
+
+#[test]
+fn what_nothing_separates_again_on_the_same_screens_is_told_once_with_how_often() {
+    let mut history = History::new(&EvolveConfig::default());
+    let tree = ti();
+    let state = history.levels(&tree).last().expect("there is the first").key;
+    for outcomes in [2, 4, 8] {
+        let action = "tap <{c=TextView}>".to_owned();
+        let found = Decision::NotSeparable { state, outcomes, action, trees: vec![tree.hash()] };
+        history.add(found).expect("no gap");
+    }
+    let other = Decision::NotSeparable {
+        state,
+        outcomes: 2,
+        action: "long tap <{c=TextView}>".to_owned(),
+        trees: vec![tree.hash()],
+    };
+    history.add(other).expect("no gap");
+    let decisions = history.why(&tree, &tree).decisions.expect("it evolves");
+    let [thrice, once] = &decisions[..] else { panic!("{decisions:?}") };
+    assert!(thrice.starts_with("tap ") && thrice.contains("to 8 states from the same screen"), "{thrice}");
+    assert!(thrice.ends_with(" (found 3 times)"), "{thrice}");
+    assert!(once.starts_with("long tap ") && !once.contains("times"), "{once}");
+}
+
+#[test]
+fn a_decision_names_a_screen_once_and_makes_no_state_of_one() {
+    let (state, tree, naming) = (StateKey(7), TreeHash(9), NamingId(3));
+    let change = Change { selector: AttributePath::default(), reducer: Reducer::CLASS, way: Way::Insert };
+    let name = "<{}>".to_owned();
+    let refined = |change: Change, states: usize| {
+        let name = name.clone();
+        let trees = (tree, tree);
+        history::words(&Decision::StateRefined { state, name, trees, change, place: None, states, naming })
+    };
+    for said in [refined(change.clone(), 1), refined(change.clone(), 2), refined(Change::by_opener(), 2)] {
+        assert_eq!(said.matches(&tree.to_string()).count(), 1, "{said}");
+    }
+    assert!(refined(change.clone(), 1).ends_with("(tree 3; the state stays one)"));
+    assert!(refined(change.clone(), 2).ends_with("(tree 3 makes 2 states of one)"));
+    let reverted = |states: usize| {
+        let barred = change.clone();
+        history::words(&Decision::Coarsened { state, states, beta: 8, reverted: naming, barred, given_up: 0 })
+    };
+    assert!(!reverted(1).contains("together") && !reverted(1).contains("1 state"), "{}", reverted(1));
+    assert!(reverted(2).contains("2 states come together again"), "{}", reverted(2));
+    assert!(reverted(9).contains("9 states of one, more than 8"), "{}", reverted(9));
+}
+
+#[test]
+fn in_every_abstraction_widgets_with_different_actions_have_different_names() {
+    let bounds = Bounds::new(0, 0, 100, 100);
+    let mut pool = WidgetPool::default();
+    let mut builder = TreeBuilder::new(&mut pool, "Main");
+    builder.window(Window::application(bounds));
+    builder.open(Widget { class: "android.widget.ListView".into(), bounds, ..Widget::default() });
+    let kinds =
+        [ActionSet::TAP, ActionSet::TAP | ActionSet::LONG_TAP, ActionSet::SCROLL_DOWN, ActionSet::PINCH];
+    for actions in kinds {
+        // But for what can be done to it, each is like the others.
+        let flags = Flags::ENABLED | Flags::VISIBLE;
+        builder.leaf(Widget {
+            class: "android.view.View".into(),
+            bounds,
+            flags,
+            actions,
+            ..Widget::default()
+        });
+    }
+    builder.close();
+    let tree = Arc::new(builder.finish());
+    for entry in REGISTRY {
+        let named = entry.build().name_tree(&tree);
+        let distinct: BTreeSet<NameId> =
+            tree.indices().skip(1).map(|node| named.names[node.0 as usize]).collect();
+        assert_eq!(distinct.len(), kinds.len(), "{}", entry.name);
     }
 }

@@ -6,6 +6,7 @@ mod support;
 use std::sync::Arc;
 
 use siamang::abstraction::evolve::{Order, Ranking};
+use siamang::abstraction::history;
 use siamang::abstraction::registry::{self, AnyAbstraction};
 use siamang::abstraction::{
     Abstraction, Decision, DecisionTree, Evidence, EvolveConfig, Evolving, Fork, GuiAction, NameId, Reducer,
@@ -222,7 +223,10 @@ fn what_differs_on_every_visit_refines_nothing_until_it_comes_again() {
     // Staying on a screen is no further visit.
     shown.arrive(&other);
     let decisions = shown.fork((&one, 1), (&other, 1));
-    assert!(matches!(decisions[..], [Decision::NotSeparable { .. }]), "{decisions:?}");
+    let [Decision::NotSeparable { outcomes: 2, action, trees, .. }] = &decisions[..] else {
+        panic!("{decisions:?}");
+    };
+    assert!(action.starts_with("tap ") && trees[..] == [one.hash(), other.hash()], "{decisions:?}");
     for time in ["12:02", "12:03", "12:04", "12:05"] {
         shown.arrive(&clock(time));
     }
@@ -336,25 +340,56 @@ fn it_does_not_refine_crowded_activities_nor_beyond_twenty_names() {
     assert_eq!((config.max_names, config.max_states_of_activity), (Some(20), Some(10)));
     let rows: Vec<String> = (0..25).map(|row| format!("row {row}")).collect();
     let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-    assert!(Shown::to(config).arrive(&list(&rows)).is_empty(), "25 rows would be 25 names");
+    let (mut shown, rows_of) = (Shown::to(config), list(&rows));
+    let decisions = shown.arrive(&rows_of);
+    let [Decision::NotSplit { widgets: 25, alpha: 3, tree, name, .. }] = &decisions[..] else {
+        panic!("25 rows would be 25 names: {decisions:?}");
+    };
+    assert!(*tree == rows_of.hash() && !name.is_empty(), "{decisions:?}");
+    assert!(shown.arrive(&rows_of).is_empty(), "it is told once");
     assert!(!Shown::to(EvolveConfig::default()).arrive(&list(&rows)).is_empty());
 }
 
 #[test]
-fn the_blacklist_belongs_to_the_trees_it_was_made_for() {
-    // β = 1: whatever tells the rows of one list apart by their text is reverted there. Another activity's rows are named
-    // by the same reducer afterwards: they have a blacklist of their own.
-    let config = EvolveConfig {
+fn what_only_the_bound_on_names_forbids_to_tell_apart_is_told_so() {
+    let rows: Vec<String> = (0..25).map(|row| format!("row {row}")).collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let said = |decisions: &[Decision]| {
+        let [decision @ Decision::NotSplit { .. }] = decisions else { panic!("{decisions:?}") };
+        history::words(decision)
+    };
+    let told = said(&Shown::to(released().config().clone()).arrive(&list(&rows)));
+    assert!(
+        told.ends_with("more than 3, and what tells them apart would give a screen more than 20 names"),
+        "{told}"
+    );
+    // Here it is no bound: the only reducer was reverted on these screens.
+    let mut shown = Shown::to(texts_are_reverted());
+    shown.arrive(&list(&["a", "b", "c", "d"]));
+    shown.arrive(&list(&["e", "f", "g", "h"]));
+    let told = said(&shown.arrive(&list(&["i", "j", "k", "l"])));
+    assert!(told.ends_with("and nothing that may be used tells them apart"), "{told}");
+}
+
+/// β = 1: whatever tells the rows of one list apart by their text is reverted, and nothing else is tried.
+fn texts_are_reverted() -> EvolveConfig {
+    EvolveConfig {
         ranking: Ranking::Scripted(vec![Reducer::CLASS | Reducer::TEXT]),
         beta: Some(1),
         ..EvolveConfig::default()
-    };
-    let mut shown = Shown::to(config);
+    }
+}
+
+#[test]
+fn the_blacklist_belongs_to_the_trees_it_was_made_for() {
+    // Another activity's rows are named by the same reducer afterwards: they have a blacklist of their own.
+    let mut shown = Shown::to(texts_are_reverted());
     shown.arrive(&list(&["a", "b", "c", "d"]));
     let decisions = shown.arrive(&list(&["e", "f", "g", "h"]));
     assert!(matches!(decisions[..], [Decision::Coarsened { .. }]), "{decisions:?}");
     let again = shown.arrive(&list(&["i", "j", "k", "l"]));
-    assert!(again.is_empty(), "on these trees it is never tried again: {again:?}");
+    let is_left = matches!(again[..], [Decision::NotSplit { .. }]);
+    assert!(is_left, "on these trees it is never tried again: {again:?}");
     let other = Arc::new(list_tree(&mut WidgetPool::default(), "Other", &["a", "b", "c", "d"]));
     let decisions = shown.arrive(&other);
     assert!(matches!(decisions[..], [Decision::ActionRefined { .. }]), "{decisions:?}");

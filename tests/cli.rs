@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use siamang::abstraction::registry::REGISTRY;
+use siamang::action::Input;
+use siamang::strategy::StrategyChoice;
 use siamang::trace::{RunEvent, SpineReader};
 
 fn siamang(arguments: &[&str]) -> Output {
@@ -70,6 +73,31 @@ fn one_seed_gives_one_spine_byte_for_byte_whether_and_when_failures_are_shrunk()
 }
 
 #[test]
+fn an_address_of_a_model_is_opened_if_it_is_named_and_another_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = "models/permission_denied.toml";
+    let opened = |name: &str, more: &[&str]| {
+        let run = folder.path().join(name);
+        let mut words =
+            vec!["explore", model, "--steps", "300", "--shrink", "no", "--out", run.to_str().unwrap()];
+        words.extend(more);
+        assert!(code(&siamang(&words)) <= 1);
+        let is_opened = |event: &RunEvent| {
+            matches!(event, RunEvent::Step(step)
+                if step.input == Input::DeepLink("scanner://codes".into()))
+        };
+        events(&run).iter().filter(|event| is_opened(event)).count()
+    };
+    assert_eq!(opened("usual", &[]), 0);
+    assert!(opened("named", &["--deep-link", "scanner://codes"]) > 0);
+    let said = refused(&["explore", model, "--deep-link", "scanner://code"]);
+    assert!(said.contains("did you mean `scanner://codes`"), "{said}");
+    assert!(said.contains("the app's addresses are scanner://scan, scanner://codes"), "{said}");
+    let said = refused(&["explore", "models/notes.toml", "--deep-link", "notes://new"]);
+    assert!(said.contains("this app opens no addresses"), "{said}");
+}
+
+#[test]
 fn a_crash_is_found_shrunk_and_replayed() {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");
@@ -80,6 +108,7 @@ fn a_crash_is_found_shrunk_and_replayed() {
     let crash = std::fs::read_dir(run.join("crashes")).unwrap().next().unwrap().unwrap().path();
     let steps = std::fs::read_to_string(crash.join("explanation.md")).unwrap();
     assert!(steps.contains("Tap \"+\"."), "{steps}");
+    assert!(steps.contains("\n\nFound on a virtual device (an app model).\n\n1. "), "{steps}");
     let minimal = crash.join("minimal.trace.json");
     let output = siamang(&["replay", minimal.to_str().unwrap(), "--times", "5"]);
     assert_eq!(code(&output), 1);
@@ -161,6 +190,12 @@ fn bad_input_is_refused_with_place_and_remedy() {
     assert!(refused(&["explore", model, "--time", "soon"]).contains("write 90s, 30m, 8h"));
     assert!(refused(&["explore", model, "--strategy", "satan"]).contains("did you mean `sata`"));
     assert!(refused(&["explore", model, "--abstraction", "stoad"]).contains("did you mean `stoat`"));
+    assert!(refused(&["explore", model, "--abstraction", "STOAT"]).contains("did you mean `stoat`"));
+    assert!(refused(&["explore", model, "--strategy", "SATA"]).contains("did you mean `sata`"));
+    for name in ["all", "text", "none"] {
+        let said = refused(&["explore", model, "--abstraction", name]);
+        assert!(said.contains("the abstractions are evolving") && !said.contains("did you mean"), "{said}");
+    }
     assert!(refused(&["explore", model, "--algorithm", "hd"]).contains("did you mean `hdd`"));
     assert!(refused(&["explore", model, "--throttle", "5"]).contains("--strategy monkey"));
     let monkey = ["explore", model, "--strategy", "monkey", "--pct-touch", "90", "--pct-nav", "20"];
@@ -328,4 +363,22 @@ fn completions_schema_and_help_are_there() {
         assert!(output.stdout.len() > 500);
     }
     assert_eq!(code(&siamang(&["expolre"])), 2);
+    // What the names stand for.
+    for command in ["explore", "compare", "inspect"] {
+        let said = String::from_utf8(siamang(&[command, "--help"]).stdout).unwrap();
+        let said = said.split_whitespace().collect::<Vec<&str>>().join(" ");
+        for entry in REGISTRY {
+            assert!(
+                said.contains(&format!("- {}: {}", entry.name, entry.about)),
+                "{command}: {}",
+                entry.name
+            );
+        }
+        let tells = |about: &str| said.contains(about);
+        assert_eq!(
+            StrategyChoice::all().iter().all(|one| tells(one.about())),
+            command != "inspect",
+            "{command}"
+        );
+    }
 }

@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 
 use serde_json::Value;
+use siamang::abstraction::registry;
 use siamang::campaign::Control;
 use siamang::compare::outcome::Outcome;
 use siamang::compare::{Plan, PlannedTarget, page, svg, tables};
@@ -15,7 +16,10 @@ use siamang::target::{Subject, Target};
 fn siamang(out: &Path, more: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
     command.args(["compare", "models/drive_list.toml", "--abstraction", "stoat,evolving"]);
-    command.args(["--runs", "2", "--steps", "300", "--out", out.to_str().unwrap()]);
+    if !more.contains(&"--runs") {
+        command.args(["--runs", "2"]);
+    }
+    command.args(["--steps", "300", "--out", out.to_str().unwrap()]);
     command.args(more).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap()
 }
 
@@ -29,7 +33,7 @@ fn compared(out: &Path, more: &[&str]) -> String {
     read(out, "compare.json")
 }
 
-const FILES: [&str; 4] = ["compare.json", "compare.html", "runs.csv", "failures.csv"];
+const FILES: [&str; 5] = ["compare.json", "compare.html", "runs.csv", "failures.csv", "curves.csv"];
 
 #[test]
 fn threads_and_interruptions_change_nothing() {
@@ -184,6 +188,117 @@ fn a_tiny_comparison_has_sane_rows() {
     assert_eq!(csv.lines().count(), 1 + 8);
     let columns = csv.lines().next().unwrap().split(',').count();
     assert!(csv.lines().all(|line| line.split(',').count() == columns));
+}
+
+#[test]
+fn too_few_runs_to_decide_anything_are_said_to_be_too_few() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |runs: &str| {
+        let out = folder.path().join(runs);
+        let output = siamang(&out, &["--runs", runs]);
+        let page = read(&out, "compare.html").contains("nothing can be decided");
+        (String::from_utf8_lossy(&output.stdout).into_owned(), page)
+    };
+    // Three against three have 20 orders, four against four 70, of which two are the farthest apart.
+    let (text, page) = told("3");
+    let said = "With 3 runs each nothing can be decided: even two that never overlap have p = 0.100 after Holm's \
+                correction for 1 pair. Take --runs 4 or more.";
+    assert!(text.contains(said) && page, "{text}");
+    let (text, page) = told("4");
+    assert!(!text.contains("nothing can be decided") && !page, "{text}");
+}
+
+#[test]
+fn what_was_compared_is_told_with_its_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let text = compared(&out, &["--strategy", "random,monkey", "--runs", "1"]);
+    let outcome: Value = serde_json::from_str(&text).unwrap();
+    let names = |key: &str| -> Vec<String> {
+        let all = outcome[key].as_array().unwrap().iter();
+        all.map(|one| one["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names("abstractions"), ["stoat", "evolving"]);
+    assert_eq!(names("strategies"), ["random", "monkey"]);
+    let html = read(&out, "compare.html");
+    for name in ["stoat", "evolving"] {
+        let entry = registry::find(name).unwrap();
+        let told =
+            outcome["abstractions"].as_array().unwrap().iter().find(|one| one["name"] == name).unwrap();
+        assert_eq!(
+            (told["about"].as_str(), told["source"].as_str()),
+            (Some(entry.about), Some(entry.source))
+        );
+        assert!(html.contains(entry.about) && html.contains(entry.source), "{name}");
+    }
+    assert!(html.contains("<dt>monkey</dt>") && !html.contains("<dt>sata</dt>"));
+}
+
+#[test]
+fn the_curves_are_a_table_for_r_and_pandas() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let outcome: Value = serde_json::from_str(&compared(&out, &[])).unwrap();
+    let csv = read(&out, "curves.csv");
+    let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    let heads = ["target", "app", "abstraction", "strategy", "runs", "step", "mean", "low", "median", "high"];
+    assert_eq!(lines[0], heads);
+    assert_eq!(lines.len(), 1 + 2 * 100, "a hundred points for each of two abstractions");
+    for (number, row) in outcome["targets"][0]["rows"].as_array().unwrap().iter().enumerate() {
+        for (point, spread) in row["curve"].as_array().unwrap().iter().enumerate() {
+            let line = &lines[1 + number * 100 + point];
+            assert_eq!(line[2], row["label"].as_str().unwrap());
+            assert_eq!(line[5], (3 * (point + 1)).to_string(), "300 steps");
+            for (cell, key) in line[6..].iter().zip(&heads[6..]) {
+                assert_eq!(cell.parse::<f64>().ok(), spread[*key].as_f64(), "{line:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn more_than_can_be_done_is_refused_before_anything_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    for (more, said) in [
+        (&["--runs", "99999999999"][..], "more than the 100,000 that a comparison can hold"),
+        (&["--runs", "18446744073709551615"], "use fewer --runs"),
+        (&["--runs", "50001"], "are 100,002 runs"),
+        (&["--runs", "0"], "use 1 or more"),
+        (&["--jobs", "0"], "--jobs 0 is out of range; use 1 to 256"),
+        (&["--jobs", "1000000"], "--jobs 1000000 is out of range"),
+    ] {
+        let output = siamang(&out, more);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(said), "{told}");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
+    command.args(["compare", "models/drive_list.toml", "--steps", "18446744073709551615", "--out"]).arg(&out);
+    let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("use 1,000,000,000 at the most"));
+    assert!(!out.exists(), "nothing is written");
+}
+
+#[test]
+fn p_values_are_corrected_for_all_pairs_on_all_apps_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    // A second app makes the family of comparisons larger.
+    let text = compared(&out, &["generated:tabs?screens=12&seed=1", "--runs", "5"]);
+    let outcome: Value = serde_json::from_str(&text).unwrap();
+    let pairs: Vec<(f64, f64)> = outcome["targets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|target| target["pairs"].as_array().unwrap())
+        .map(|pair| (pair["p"].as_f64().unwrap(), pair["p_holm"].as_f64().unwrap()))
+        .collect();
+    assert_eq!(pairs.len(), 2, "one pair on each of two apps");
+    let least = pairs.iter().copied().min_by(|one, other| one.0.total_cmp(&other.0)).unwrap();
+    assert!(least.0 < 0.5, "{pairs:?}");
+    assert!((least.1 - 2.0 * least.0).abs() < 1e-9, "the smaller counts for two: {pairs:?}");
 }
 
 #[test]

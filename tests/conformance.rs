@@ -3,7 +3,6 @@
 
 #![cfg(all(feature = "jvm", target_os = "linux"))]
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
-#![expect(clippy::print_stderr, reason = "a skipped test says so")]
 
 #[path = "conformance/exits.rs"]
 mod exits;
@@ -15,6 +14,9 @@ mod memory;
 mod modern;
 #[path = "conformance/permissions.rs"]
 mod permissions;
+#[path = "support/skipped.rs"]
+#[expect(dead_code, reason = "a part of it is used")]
+mod skipped;
 #[path = "conformance/stage.rs"]
 mod stage;
 #[path = "conformance/threads.rs"]
@@ -87,6 +89,63 @@ fn tasks_are_stacked_as_their_modes_and_flags_say() {
         stage.open("tasks").await;
         let failure = stage.tap_and_fail("not declared").await;
         assert_eq!(failure.chain[0].class, "android.content.ActivityNotFoundException");
+    });
+}
+
+#[test]
+fn who_asked_hears_that_the_system_ended_the_answer() {
+    on_stage(async |stage| {
+        stage.open("tasks").await;
+        stage.tap("ask").await;
+        stage.tap("back to who asked").await;
+        stage.sees("result 7 0 null");
+        stage.tap("ask a new task").await;
+        stage.sees("asked null by null");
+        stage.tap("answer").await;
+        stage.sees("result 9 0 null");
+    });
+}
+
+#[test]
+fn what_leaves_no_trace_is_gone_when_it_is_no_longer_seen() {
+    on_stage(async |stage| {
+        stage.open("tasks").await;
+        for page in ["no history", "leaves no trace"] {
+            stage.tap(page).await;
+            stage.act(Input::HomeAndReturn).await;
+            stage.sees_page("TaskPage");
+        }
+        stage.tap("no history").await;
+        stage.tap("floating").await;
+        stage.back().await;
+        stage.sees_page("NoHistoryPage");
+    });
+}
+
+#[test]
+fn a_single_instance_is_alone_in_its_task_and_leaves_the_others_as_they_are() {
+    on_stage(async |stage| {
+        stage.open("tasks").await;
+        stage.tap("single").await;
+        stage.sees("Single heard 0 root true");
+        stage.tap("task").await;
+        stage.sees("task 2 count 0 root false");
+        stage.tap("single").await;
+        stage.sees("Single heard 1 root true");
+        for shown in ["task 2", "task 1", "lives 1"] {
+            stage.back().await;
+            stage.sees(shown);
+        }
+        stage.back().await;
+        stage.has_left();
+        // What it opens is in the task that it came from, and comes before it.
+        stage.open("tasks").await;
+        stage.tap("single").await;
+        stage.tap("task").await;
+        for shown in ["task 1", "lives 1", "Single heard 0"] {
+            stage.back().await;
+            stage.sees(shown);
+        }
     });
 }
 
@@ -191,6 +250,9 @@ fn dialogs_menus_and_popups_are_windows_over_the_page() {
         stage.sees_not("in a popup");
         stage.tap("toast").await;
         stage.sees("toasted");
+        assert_eq!(stage.toasts(), ["hello"]);
+        stage.act(Input::Wait(2_000)).await;
+        assert!(stage.toasts().is_empty());
         stage.tap("date").await;
         assert!(stage.windows() > 1);
         stage.back().await;
@@ -211,6 +273,38 @@ fn dialogs_menus_and_popups_are_windows_over_the_page() {
         stage.act(Input::LongTap(at)).await;
         stage.tap("from the context").await;
         stage.sees("chose from the context");
+    });
+}
+
+#[test]
+fn toasts_are_windows_that_are_shown_in_turn_and_take_no_touch() {
+    on_stage(async |stage| {
+        stage.open("windows").await;
+        stage.tap("toasts").await;
+        assert_eq!(stage.toasts(), ["first toast"]);
+        // Both lie over the middle of the lower edge; what is below is reached all the same.
+        stage.tap("dialog").await;
+        stage.sees("really?");
+        assert_eq!(stage.toasts(), ["first toast"]);
+        stage.back().await;
+        stage.act(Input::Wait(3_000)).await;
+        assert_eq!(stage.toasts(), ["second toast"]);
+        stage.act(Input::Wait(2_000)).await;
+        assert!(stage.toasts().is_empty());
+        assert_eq!(stage.windows(), 1);
+        // One of an earlier life is not shown in the next.
+        stage.tap("toast").await;
+        stage.open("windows").await;
+        assert!(stage.toasts().is_empty());
+    });
+}
+
+#[test]
+fn an_app_hears_of_itself_what_a_phone_tells_it() {
+    on_stage(async |stage| {
+        stage.open("tasks").await;
+        stage.tap("who am I").await;
+        stage.sees("top .TaskPage base .MainPage of 2 tasks 1 named .MainPage in siamang.conformance");
     });
 }
 
@@ -414,6 +508,10 @@ fn an_app_in_trouble_ends_its_step_and_never_the_tool() {
             ("kill", FailureKind::Exit, "kill"),
             ("hang", FailureKind::Anr, "TroublePage"),
             ("wait for ever", FailureKind::Anr, "TroublePage"),
+            ("accept", FailureKind::Anr, "TroublePage"),
+            ("exit by name", FailureKind::Exit, "7"),
+            ("halt by name", FailureKind::Exit, "7"),
+            ("exit by any name", FailureKind::Exit, "System.exit"),
             ("recurse", FailureKind::Java, "StackOverflowError"),
             ("heap", FailureKind::Java, "OutOfMemoryError"),
             ("threads", FailureKind::Java, "OutOfMemoryError"),

@@ -1,7 +1,8 @@
 //! CHARD's report, its key events and its static pass, on real traces.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
-#![expect(clippy::print_stderr, reason = "a skipped test says so")]
-
+#[path = "support/skipped.rs"]
+#[expect(dead_code, reason = "a part of it is used")]
+mod skipped;
 mod support;
 
 use std::path::{Path, PathBuf};
@@ -458,7 +459,7 @@ fn shared() -> Option<PathBuf> {
     if path.is_dir() {
         return Some(path);
     }
-    eprintln!("skipped, no ../shared");
+    skipped::without_shared();
     None
 }
 

@@ -43,7 +43,7 @@ impl Reverted {
             Decision::ActionRefined { state, naming, .. } | Decision::StateRefined { state, naming, .. } => {
                 assert!(!self.0.contains(&(*state, *naming)), "{decision:?} brings a reverted tree back");
             }
-            Decision::NotSeparable { .. } => {}
+            Decision::NotSeparable { .. } | Decision::NotSplit { .. } => {}
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Traces that other tools recorded.
 
-#![expect(clippy::print_stderr, reason = "a skipped test says so, and a measurement prints its numbers")]
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
+#[path = "support/skipped.rs"]
+#[expect(dead_code, reason = "a part of it is used")]
+mod skipped;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,7 +25,7 @@ fn shared() -> Option<PathBuf> {
     if path.is_dir() {
         return Some(path);
     }
-    eprintln!("skipped, no ../shared");
+    skipped::without_shared();
     None
 }
 

@@ -147,10 +147,10 @@ fn two_dumps_are_one_state_or_two_and_inspect_says_why() {
         insta::assert_snapshot!(
             stdout(&["inspect", text(&one), text(&other), "--abstraction", "amola-c-lv5"]), @r"
     two states: [hash] and [hash]
-      only the first has 1 × <{i=0,t=},{i=0,t=XLSX}>
-      only the first has 1 × <{i=0,t=},{i=1,t=PPTX}>
-      only the second has 1 × <{i=0,t=},{i=0,t=PPTX}>
-      only the second has 1 × <{i=0,t=},{i=1,t=XLSX}>
+      only the first has 1 × <{i=0,t=},{i=0,t=XLSX,actions=enabled+tap}>
+      only the first has 1 × <{i=0,t=},{i=1,t=PPTX,actions=enabled+tap}>
+      only the second has 1 × <{i=0,t=},{i=0,t=PPTX,actions=enabled+tap}>
+      only the second has 1 × <{i=0,t=},{i=1,t=XLSX,actions=enabled+tap}>
     this abstraction never changes; no decision was made
     ");
         let many = file("c.xml", &["XLSX", "PPTX", "DOCX", "PDF", "TXT"]);
@@ -192,4 +192,100 @@ fn two_steps_of_a_run_are_explained_with_the_decisions_about_them() {
     assert!(refused(&["inspect", run]).contains("--steps I,J"));
     assert!(refused(&["inspect", run, "--tree", "--naming", "9999"]).contains("its trees go from 0 to"));
     assert!(refused(&["inspect", "tests/fixtures/dumps/damaged.xml", "--steps", "1,2"]).contains("run"));
+}
+
+#[test]
+fn many_differences_are_cut_whatever_the_abstraction_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, rows: &[String]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, dump(&rows.iter().map(String::as_str).collect::<Vec<&str>>())).unwrap();
+        path
+    };
+    let rows = |letter: char| (0..15).map(|row| format!("{letter}{row}")).collect::<Vec<String>>();
+    let (one, other) = (file("a.xml", &rows('a')), file("b.xml", &rows('b')));
+    let said = stdout(&["inspect", text(&one), text(&other), "--abstraction", "amola-c-lv5"]);
+    assert!(said.starts_with("two states: ") && said.contains("  and 18 more differences\n"), "{said}");
+    let said = stdout(&["inspect", text(&one), text(&other), "--abstraction", "activity"]);
+    assert!(said.starts_with("one state: ") && said.contains("  and 18 more differences\n"), "{said}");
+    assert!(!said.contains("only the"), "what does not count is no reason: {said}");
+}
+
+#[test]
+fn another_abstraction_names_the_screens_of_a_run_afresh_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = explored(&folder.path().join("run"), &[]);
+    let run = text(&run);
+    let own = stdout(&["inspect", run, "--steps", "0,0"]);
+    assert_eq!(stdout(&["inspect", run, "--steps", "0,0", "--abstraction", "evolving"]), own);
+    let file = |name: &str, content: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path
+    };
+    // The tree that the run started from is no other tree, whoever names it.
+    let same = file("same.toml", &stdout(&["inspect", "--tree"]));
+    assert_eq!(stdout(&["inspect", run, "--steps", "0,0", "--initial-tree", text(&same)]), own);
+
+    let other = file("other.toml", &stdout(&["inspect", "--tree", "--abstraction", "stoat"]));
+    for (more, by) in [
+        (["--abstraction", "stoat"], "stoat names these screens afresh"),
+        (["--abstraction", "ape-released"], "ape-released names these screens afresh"),
+        (["--initial-tree", text(&other)], "evolving from the given tree names these screens afresh"),
+    ] {
+        let said = stdout(&[&["inspect", run, "--steps", "0,0"][..], &more].concat());
+        assert!(said.starts_with(by) && said.contains("the run was made with evolving"), "{said}");
+        let decision = own.lines().last().unwrap();
+        assert!(said.contains("\none state: ") && !said.contains(decision), "{said}");
+        let said = stdout(&[&["inspect", run, "--steps", "3", "--names"][..], &more].concat());
+        assert!(said.starts_with(by) && said.contains("\nstate "), "{said}");
+        // The run has no trees of another abstraction, nor are its own trees of this one.
+        let said = refused(&[&["inspect", run, "--tree"][..], &more].concat());
+        assert!(said.contains("was made with evolving") && said.contains("leave --abstraction"), "{said}");
+    }
+    // Nor has a run with an abstraction that never changes any decisions for one that does.
+    let fixed = explored(&folder.path().join("fixed"), &["--abstraction", "stoat"]);
+    let said = stdout(&["inspect", text(&fixed), "--steps", "0,0", "--abstraction", "evolving"]);
+    assert!(said.starts_with("evolving names") && said.contains("made with stoat"), "{said}");
+    assert!(refused(&["inspect", text(&fixed), "--tree", "--naming", "2"]).contains("stoat never changes"));
+}
+
+#[test]
+fn a_screen_that_a_decision_names_is_shown_by_the_beginning_of_its_hash() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = explored(&folder.path().join("run"), &[]);
+    let run = text(&run);
+    let told = stdout(&["inspect", run, "--steps", "0,0"]);
+    let (_, rest) = told.split_once("widgets of screen ").unwrap();
+    let (hash, _) = rest.split_once(',').unwrap();
+    let shown = stdout(&["inspect", run, "--screen", hash]);
+    assert!(shown.contains("FrameLayout"), "{shown}");
+    assert_eq!(stdout(&["inspect", run, "--screen", &hash[..9].to_uppercase()]), shown);
+    assert!(stdout(&["inspect", run, "--screen", hash, "--names"]).starts_with("state "));
+    let twice = format!("{hash},{}", &hash[..9]);
+    let why = stdout(&["inspect", run, "--screen", &twice]);
+    assert!(why.starts_with("one state: ") && why.contains("the screens are the same"), "{why}");
+    assert!(stdout(&["inspect", run, "--screen", hash, "--tree"]).starts_with("# Tree "));
+
+    // A run of 400 steps has more screens than there are first digits.
+    let several = (0..16).map(|digit| siamang(&["inspect", run, "--screen", &format!("{digit:x}")]));
+    let several: Vec<String> = several.map(|output| String::from_utf8(output.stderr).unwrap()).collect();
+    assert!(several.iter().any(|said| said.contains("give more of the digits")), "{several:?}");
+    assert!(refused(&["inspect", run, "--screen", "row"]).contains("`row` is no hash of a screen"));
+    let missing = if hash.starts_with('0') { "1111111111111111" } else { "0000000000000000" };
+    assert!(refused(&["inspect", run, "--screen", missing]).contains("is it of another run?"));
+    assert!(refused(&["inspect", run, "--screen", hash, "--steps", "3"]).contains("cannot be used with"));
+}
+
+#[test]
+fn what_would_be_ignored_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.xml");
+    std::fs::write(&file, dump(&["XLSX"])).unwrap();
+    let file = text(&file);
+    assert!(refused(&["inspect", file, "--naming", "2"]).contains("--tree"));
+    assert!(refused(&["inspect", "--tree", "--naming", "2"]).contains("name its folder"));
+    assert!(refused(&["inspect", file, "--tree", "--naming", "2"]).contains("name its folder"));
+    assert!(refused(&["inspect", file, file, "--names"]).contains("one screen"));
+    assert!(refused(&["inspect", file, "--screen", "12"]).contains("are for a run"));
 }

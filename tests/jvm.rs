@@ -3,14 +3,20 @@
 
 #![cfg(all(feature = "jvm", target_os = "linux"))]
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
-#![expect(clippy::print_stderr, reason = "a skipped test says so")]
+
+#[path = "support/skipped.rs"]
+#[expect(dead_code, reason = "a part of it is used")]
+mod skipped;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
-use siamang::device::jvm::fence::{Fence, Reach, Yard, command};
+use siamang::device::jvm::bounded::Bounded;
+use siamang::device::jvm::fence::{Fence, Reach, command};
 use siamang::device::jvm::jdk::on_path;
+use siamang::device::jvm::yard::Yard;
 
 fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -72,7 +78,7 @@ fn fresh(name: &str) -> PathBuf {
 #[test]
 fn a_fenced_program_sees_and_changes_nothing_outside() {
     if let Err(error) = Fence::new(&here("agent/jvm/fence.sh")).and_then(|fence| fence.try_out(&kept())) {
-        eprintln!("skipped, {error}");
+        skipped::skipped(error);
         return;
     }
     let fence = Fence::new(&here("agent/jvm/fence.sh")).unwrap();
@@ -109,7 +115,7 @@ fn a_fenced_program_sees_and_changes_nothing_outside() {
 #[test]
 fn a_link_of_a_fenced_program_leads_nobody_out() {
     if let Err(error) = Fence::new(&here("agent/jvm/fence.sh")).and_then(|fence| fence.try_out(&kept())) {
-        eprintln!("skipped, {error}");
+        skipped::skipped(error);
         return;
     }
     let fence = Fence::new(&here("agent/jvm/fence.sh")).unwrap();
@@ -132,7 +138,7 @@ fn a_link_of_a_fenced_program_leads_nobody_out() {
 #[test]
 fn a_fenced_program_reaches_somebody_only_if_it_may() {
     if let Err(error) = Fence::new(&here("agent/jvm/fence.sh")).and_then(|fence| fence.try_out(&kept())) {
-        eprintln!("skipped, {error}");
+        skipped::skipped(error);
         return;
     }
     let fence = Fence::new(&here("agent/jvm/fence.sh")).unwrap();
@@ -151,12 +157,13 @@ fn a_fenced_program_reaches_somebody_only_if_it_may() {
 #[test]
 fn real_crashes_of_a_real_app_are_found_shrunk_and_replayed() {
     if let Some(obstacle) = obstacle() {
-        eprintln!("skipped, {obstacle}");
+        skipped::skipped(obstacle);
         return;
     }
-    let apk = from_npm("sample-apps@2.0.4", "pre-built/selendroid-test-app.apk");
     let folder = fresh("selendroid");
-    let apk = apk.to_str().unwrap();
+    std::fs::copy(from_npm("sample-apps@2.0.4", "pre-built/selendroid-test-app.apk"), folder.join("app.apk"))
+        .unwrap();
+    let apk = "app.apk";
     let (exit, out, err) =
         siamang(&["explore", apk, "--steps", "60", "--seed", "1", "--out", "run"], &folder);
     assert_eq!(exit, 1, "{out}{err}");
@@ -179,6 +186,10 @@ fn real_crashes_of_a_real_app_are_found_shrunk_and_replayed() {
         stories.contains("in 3 of 3 runs on a device as new, and in 20 of 20 on a used one"),
         "{stories}"
     );
+    assert!(stories.contains("\n\nFound on a JVM device (Robolectric, API 34).\n\n1. "), "{stories}");
+    // What is counted is told by its name, and failures of the same name by their places.
+    assert!(out.contains("\n  probes ") && !out.contains("\n  branches "), "{out}");
+    assert!(out.contains("  RuntimeException at HomeScreenActivity$3:285: Unhan"), "{out}");
     let trace = click.join("minimal.trace.json");
     let (exit, out, err) = siamang(&["replay", trace.to_str().unwrap(), "--offline"], &folder);
     assert_eq!(exit, 1, "{out}{err}");
@@ -192,20 +203,201 @@ fn real_crashes_of_a_real_app_are_found_shrunk_and_replayed() {
     assert!(out.contains("coverage: ") && out.contains(" of 2,588 branches"), "{out}");
     let page = std::fs::read_to_string(folder.join("run/report.html")).unwrap();
     assert!(page.contains("HomeScreenActivity.java:285") && page.contains("<svg"), "{page}");
+    assert!(page.contains("found on a JVM device (Robolectric") && page.contains("probes covered"), "{page}");
     let junit = std::fs::read_to_string(folder.join("run/junit.xml")).unwrap();
     assert!(
         junit.contains("<failure message=\"java.lang.RuntimeException: Unhandled Exception Test!\""),
         "{junit}"
     );
-    for made in ["jacoco.exec", "jacoco.xml", "html/index.html"] {
+    assert!(junit.contains("found on a JVM device (Robolectric, API 34)"), "{junit}");
+    let made = ["jacoco.exec", "jacoco.xml", "html/index.html"];
+    for made in made {
         assert!(folder.join("coverage").join(made).is_file(), "{made}");
     }
+    // The app may have been moved since.
+    std::fs::rename(folder.join("app.apk"), folder.join("moved.apk")).unwrap();
+    let again = ["report", "run", "--coverage", "again", "--offline"];
+    let (exit, out, err) = siamang(&again, &folder);
+    assert!(exit == 2 && err.contains("name the app with --target"), "{out}{err}");
+    let (exit, out, err) = siamang(&[&again[..], &["--target", "moved.apk"]].concat(), &folder);
+    assert!(exit == 0 && folder.join("again/jacoco.xml").is_file(), "{out}{err}");
+}
+
+#[test]
+fn what_cannot_be_written_or_read_for_the_coverage_is_said_before_the_run() {
+    if let Some(obstacle) = obstacle() {
+        skipped::skipped(obstacle);
+        return;
+    }
+    let apk = from_npm("sample-apps@2.0.4", "pre-built/ContactManager.apk");
+    let folder = fresh("coverage");
+    std::fs::write(folder.join("file"), "kept").unwrap();
+    let run = ["explore", apk.to_str().unwrap(), "--steps", "5", "--out", "run"];
+    for (more, said) in [
+        (&["--coverage", "file"][..], "--coverage cannot be written to `file`"),
+        (&["--coverage", "/proc/covered"], "--coverage cannot be written to `/proc/covered`"),
+        (&["--coverage", "covered", "--sources", "nowhere"], "--sources `nowhere` cannot be read"),
+        (&["--coverage", "covered", "--sources", "file"], "--sources `file` cannot be read"),
+    ] {
+        let (exit, out, err) = siamang(&[&run[..], more].concat(), &folder);
+        assert!(exit == 2 && err.contains(said), "{more:?}: {exit} {out}{err}");
+        assert!(!folder.join("run").exists() && !folder.join("covered").exists(), "{more:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_named_is_told_with_what_to_name_in_its_place() {
+    let folder = fresh("names");
+    std::fs::create_dir_all(folder.join("folder.apk")).unwrap();
+    let (exit, _, err) = siamang(&["explore", "folder.apk"], &folder);
+    assert!(
+        exit == 2
+            && err.contains("cannot read `folder.apk`: it is a folder; name the APK or the app model in it"),
+        "{err}"
+    );
+    std::fs::write(folder.join("text.apk"), "this is no archive").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_siamang"))
+        .args(["explore", "text.apk"])
+        .current_dir(&folder)
+        .env("SIAMANG_CACHE", "/proc/nowhere")
+        .output()
+        .unwrap();
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        err.contains("`/proc/nowhere/jvm`: ") && err.contains("name another folder with SIAMANG_CACHE"),
+        "{err}"
+    );
+    assert_eq!(output.status.code(), Some(3), "{err}");
+}
+
+#[test]
+fn ctrl_c_while_an_app_is_converted_leaves_nothing_behind() {
+    if let Some(obstacle) = obstacle() {
+        skipped::skipped(obstacle);
+        return;
+    }
+    let folder = fresh("interrupted");
+    // An app that no run has converted: the same with a word at the end of its archive.
+    let mut bytes =
+        std::fs::read(from_npm("sample-apps@2.0.4", "pre-built/selendroid-test-app.apk")).unwrap();
+    let word = format!("{}", std::process::id());
+    let length = bytes.len() - 2;
+    assert_eq!(bytes[length..], [0, 0], "it has a word of its own");
+    bytes[length] = word.len() as u8;
+    bytes.extend(word.bytes());
+    std::fs::write(folder.join("app.apk"), bytes).unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_siamang"))
+        .args(["explore", "app.apk"])
+        .current_dir(&folder)
+        .env("SIAMANG_CACHE", kept().join("cache"))
+        .env("TMPDIR", &folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Its first yard is for trying out the fence, the one with an app in it for converting.
+    let yards = || {
+        let own = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        let own = own.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("siamang-"));
+        let below = own.flat_map(|own| std::fs::read_dir(own).unwrap().map(|entry| entry.unwrap().path()));
+        below.filter(|path| path.is_dir()).collect::<Vec<PathBuf>>()
+    };
+    let deadline = Instant::now() + Duration::from_secs(300);
+    while !yards().iter().any(|yard| yard.join("data/out").is_dir()) {
+        assert!(Instant::now() < deadline, "nothing is converted");
+        std::thread::yield_now();
+    }
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{err}");
+    assert!(err.ends_with("interrupted before anything was run\n"), "{err}");
+    assert_eq!(yards(), Vec::<PathBuf>::new());
+    let first = 1_900_000_000 + id.parse::<u32>().unwrap().wrapping_mul(1_000) % 50_000_000;
+    assert!(are_gone(first..first + 1_000), "the app is still being converted");
+}
+
+/// No process of these users is left. Who was killed takes a moment to go.
+fn are_gone(users: std::ops::Range<u32>) -> bool {
+    let is_theirs = |entry: std::fs::DirEntry| {
+        let status = std::fs::read_to_string(entry.path().join("status")).unwrap_or_default();
+        let user = status
+            .lines()
+            .find_map(|line| line.strip_prefix("Uid:")?.split_whitespace().next()?.parse().ok());
+        user.is_some_and(|user: u32| users.contains(&user))
+    };
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while std::fs::read_dir("/proc").unwrap().any(|entry| is_theirs(entry.unwrap())) {
+        if Instant::now() > deadline {
+            return false;
+        }
+        std::thread::yield_now();
+    }
+    true
+}
+
+#[test]
+fn a_fenced_program_that_takes_too_long_is_ended_with_all_that_it_has_started() {
+    let fence =
+        Fence::new(&here("agent/jvm/fence.sh")).and_then(|fence| fence.try_out(&kept()).map(|()| fence));
+    let fence = match fence {
+        Ok(fence) => fence,
+        Err(error) => return skipped::skipped(error),
+    };
+    let yard = Yard::new(&kept()).unwrap();
+    let words = fence.words(&yard, &[], Path::new("/bin/sh"));
+    let user =
+        words.iter().find_map(|word| word.to_str()?.parse().ok().filter(|&user: &u32| user >= 1_900_000_000));
+    let mut endless = command(&words);
+    endless.args(["-c", "sleep 100000 & sleep 100000"]);
+    let late = Bounded::run(&mut endless, Duration::from_secs(2)).unwrap_err();
+    assert_eq!(late.to_string(), "it was not done after 2 s");
+    assert!(user.is_none_or(|user| are_gone(user..user + 1)));
+}
+
+#[test]
+fn a_file_of_mavens_that_is_not_the_pinned_one_is_fetched_anew_and_then_refused() {
+    if let Some(obstacle) = obstacle() {
+        skipped::skipped(obstacle);
+        return;
+    }
+    let folder = fresh("maven");
+    // It writes down how it is called, and every file that is asked for has three bytes.
+    let maven = folder.join("mvn");
+    let script = r#"#!/bin/sh
+        echo "$@" >> "${0%/*}/calls"
+        for word; do case "$word" in */pom.xml) pom=$word ;; esac; done
+        grep -o '<artifactId>[^<]*</artifactId><version>[^<]*</version><outputDirectory>[^<]*' "$pom" |
+            sed 's/<[^>]*>/ /g; s|\${project.basedir}/||' | while read -r artifact version place; do
+                mkdir -p "${pom%/*}/$place" && printf bad > "${pom%/*}/$place/$artifact-$version.jar"
+            done
+    "#;
+    std::fs::write(&maven, script).unwrap();
+    std::fs::set_permissions(&maven, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    std::fs::write(folder.join("text.apk"), "this is no archive").unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let output = Command::new(env!("CARGO_BIN_EXE_siamang"))
+        .args(["explore", "text.apk"])
+        .current_dir(&folder)
+        .env("SIAMANG_CACHE", folder.join("cache"))
+        .env("PATH", path)
+        .output()
+        .unwrap();
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{err}");
+    assert!(err.contains("(353 MB, once)"), "{err}");
+    assert!(err.contains("in Maven's repository is not the file that was pinned: fetching it anew"), "{err}");
+    assert!(err.contains("and neither is it when it is fetched anew"), "{err}");
+    let calls = std::fs::read_to_string(folder.join("calls")).unwrap();
+    let calls: Vec<bool> = calls.lines().map(|call| call.contains("-Dmaven.repo.local=")).collect();
+    assert_eq!(calls, [false, true]);
 }
 
 #[test]
 fn abstractions_are_compared_on_a_real_app() {
     if let Some(obstacle) = obstacle() {
-        eprintln!("skipped, {obstacle}");
+        skipped::skipped(obstacle);
         return;
     }
     let apk = from_npm("sample-apps@2.0.4", "pre-built/ContactManager.apk");
@@ -220,7 +412,7 @@ fn abstractions_are_compared_on_a_real_app() {
 #[test]
 fn the_doctor_says_what_an_apk_is_and_what_will_not_work() {
     if let Some(obstacle) = obstacle() {
-        eprintln!("skipped, {obstacle}");
+        skipped::skipped(obstacle);
         return;
     }
     let folder = fresh("doctor");
@@ -253,6 +445,18 @@ fn the_doctor_says_what_an_apk_is_and_what_will_not_work() {
     let (exit, text) = run("text.apk", &[]);
     assert_eq!(exit, 2, "{text}");
     assert!(text.contains("bad   text.apk cannot run here: not an APK"), "{text}");
+    assert!(text.contains("name an APK that is whole") && !text.contains("on a phone:"), "{text}");
+    // What a run that was killed has left goes, what a run uses stays.
+    let yards = folder.join("yards");
+    std::fs::create_dir_all(&yards).unwrap();
+    let places = [("TMPDIR", yards.to_str().unwrap())];
+    run("text.apk", &places);
+    let own = std::fs::read_dir(&yards).unwrap().next().unwrap().unwrap().path();
+    let used = Yard::new(&own).unwrap();
+    std::fs::create_dir_all(own.join("yard-1-0/data/left")).unwrap();
+    let (_, text) = run("text.apk", &places);
+    assert!(text.contains("ok    removed what runs that were killed had left: 1 folder\n"), "{text}");
+    assert!(used.data.is_dir() && !own.join("yard-1-0").exists());
     // Without Java nothing can be said of an APK, but what to install.
     let (exit, text) = run("text.apk", &[("JAVA_HOME", "/nowhere")]);
     assert_eq!(exit, 3, "{text}");
@@ -262,17 +466,36 @@ fn the_doctor_says_what_an_apk_is_and_what_will_not_work() {
 #[test]
 fn what_is_no_apk_is_refused_with_the_reason() {
     if let Some(obstacle) = obstacle() {
-        eprintln!("skipped, {obstacle}");
+        skipped::skipped(obstacle);
         return;
     }
     let folder = fresh("refused");
     std::fs::write(folder.join("text.apk"), "this is no archive").unwrap();
     // An empty archive: only its end record.
     std::fs::write(folder.join("empty.apk"), b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0").unwrap();
-    for (file, reason) in [("text.apk", "not an APK"), ("empty.apk", "AndroidManifest.xml")] {
+    // Without its table of resources, to which the manifest refers.
+    let whole = std::fs::read(from_npm("sample-apps@2.0.4", "pre-built/ContactManager.apk")).unwrap();
+    std::fs::write(folder.join("bare.apk"), renamed(&whole, b"resources.arsc", b"resources.none")).unwrap();
+    for (file, reason) in [
+        ("text.apk", "not an APK"),
+        ("empty.apk", "AndroidManifest.xml"),
+        ("bare.apk", "there is no resources.arsc"),
+    ] {
         let (exit, out, err) = siamang(&["explore", file], &folder);
         assert_eq!(exit, 2, "{file}: {out}{err}");
         assert!(err.contains(reason), "{file}: {err}");
         assert!(!folder.join("runs").exists(), "{file}");
     }
+}
+
+/// An archive in which an entry has another name of the same length.
+fn renamed(archive: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut bytes = archive.to_vec();
+    let found: Vec<usize> =
+        (0..bytes.len() - from.len()).filter(|&at| bytes[at..].starts_with(from)).collect();
+    assert!(found.len() >= 2, "before the entry and in the directory");
+    for at in found {
+        bytes[at..at + to.len()].copy_from_slice(to);
+    }
+    bytes
 }

@@ -1,6 +1,8 @@
 //! Reading failures out of logs, and which failures are the same bug.
 
-#![expect(clippy::print_stderr, reason = "a skipped test says so")]
+#[path = "support/skipped.rs"]
+#[expect(dead_code, reason = "a part of it is used")]
+mod skipped;
 
 use proptest::prelude::*;
 use siamang::ids::StepId;
@@ -331,7 +333,7 @@ fn crash_anr_and_error_screen_of_one_process_life_are_one_failure() {
 fn the_nine_activity_not_found_crashes_of_dalvik_explorer_are_one_signature() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/traces/simplydroid/Dalvik");
     if !std::path::Path::new(root).is_dir() {
-        eprintln!("skipped, no ../shared");
+        skipped::without_shared();
         return;
     }
     let app = App::named("org.jessies.dalvikexplorer");

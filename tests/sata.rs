@@ -8,12 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use siamang::abstraction::registry;
-use siamang::action::Input;
+use siamang::action::{ActionKind, Input, Risk};
+use siamang::device::virtual_device::app::App;
 use siamang::device::virtual_device::compile;
 use siamang::device::{Device, VirtualDevice};
 use siamang::explore::{Budget, ExploreConfig};
 use siamang::explore::{Command, Explorer};
 use siamang::ids::{SessionId, StateId};
+use siamang::model::ModelAction;
 use siamang::seed::Seed;
 use siamang::strategy::{SataConfig, StrategyChoice};
 use siamang::trace::RunEvent;
@@ -294,6 +296,28 @@ fn what_was_granted_is_refused_for_good_after_a_clean_start() {
 }
 
 #[test]
+fn nobody_goes_round_between_activities_in_which_nothing_is_left_to_do() {
+    for name in ["lend_contact", "file_browser"] {
+        for seed in 1..=5 {
+            let run = explore(&model(name), config("sata", "evolving", 500), seed);
+            let went = made_for(&run, "sata: way to a hardly visited activity");
+            assert!(went <= 25, "{name}, seed {seed}: {went} of 500 steps");
+        }
+    }
+}
+
+#[test]
+fn what_is_done_to_the_phone_is_not_done_again_in_each_finer_state() {
+    let reaches = |input: &Input| matches!(input, Input::Rotate | Input::HomeAndReturn | Input::ProcessDeath);
+    for seed in 1..=5 {
+        let run = explore(&model("notes"), config("sata", "evolving", 520), seed);
+        let is_done = |event: &&RunEvent| matches!(event, RunEvent::Step(step) if step.step.0 > 280 && reaches(&step.input));
+        let done = run.events.iter().filter(is_done).count();
+        assert!(done <= 36, "seed {seed}: {done} of the steps 281 to 520");
+    }
+}
+
+#[test]
 fn whatever_the_solver_may_do_an_exploration_does_too() {
     use siamang::device::virtual_device::solve::{SolveLimits, solve};
     let bodies = [
@@ -313,6 +337,22 @@ fn whatever_the_solver_may_do_an_exploration_does_too() {
             let run = explore(&app, config(strategy, "evolving", 500), 1);
             assert_eq!(run.failures(), 1, "{strategy}: {body}");
         }
+    }
+}
+
+#[test]
+fn what_is_done_to_the_phone_is_an_action_of_each_state_that_wears_off_by_itself() {
+    let run = explore(&model("notes"), config("sata", "evolving", 1_000), 1);
+    let model = run.explorer.model();
+    let inside: BTreeSet<StateId> =
+        model.states().filter(|state| !state.outside).map(|state| state.id).collect();
+    for kind in ActionKind::of_the_phone(Risk::Kill) {
+        let of_kind = || model.actions().filter(|action| action.kind == kind);
+        let owners: BTreeSet<StateId> = of_kind().map(|action| action.source).collect();
+        // ENTER is offered where a field has the focus, the others everywhere.
+        assert!(kind == ActionKind::Enter || inside.is_subset(&owners), "{kind:?}: {owners:?}");
+        assert!(of_kind().any(ModelAction::is_saturated), "{kind:?} was done");
+        assert!(of_kind().any(|action| !action.is_saturated()), "{kind:?} is still to be done elsewhere");
     }
 }
 
@@ -345,9 +385,14 @@ fn the_id_of_a_state_never_comes_back() {
 }
 
 #[test]
-fn several_sessions_on_one_model_think_the_same_again() {
-    let app = model("crash_behind_dialog");
-    let steps = 2000;
+fn several_sessions_on_one_model_think_the_same_again_byte_for_byte() {
+    for (name, steps) in [("crash_behind_dialog", 2000), ("notes", 4000)] {
+        four_think_the_same_again(&model(name), steps);
+    }
+}
+
+fn four_think_the_same_again(app: &Arc<App>, steps: u64) {
+    let bytes = |events: &[RunEvent]| serde_json::to_vec(events).unwrap();
     let mut devices: Vec<VirtualDevice> =
         (0..4).map(|n| VirtualDevice::new(app.clone(), Seed(n).named("device"))).collect();
     let capabilities = devices[0].capabilities().clone();
@@ -362,14 +407,14 @@ fn several_sessions_on_one_model_think_the_same_again() {
                 Command::Step { event, .. } => device.do_step(event),
                 Command::Stop(_) => break 'run,
             };
-            explorer.tell(id, observation.clone());
-            told.push((id, command, observation));
+            let events = explorer.tell(id, observation.clone());
+            told.push((id, command, observation, bytes(&events)));
         }
     }
     let mut again = Explorer::new(config("sata", "evolving", steps), capabilities, Seed(5));
-    for (id, command, observation) in told {
+    for (id, command, observation, events) in told {
         assert_eq!(again.ask(id), command);
-        again.tell(id, observation);
+        assert_eq!(bytes(&again.tell(id, observation)), events);
     }
     assert_eq!(again.model().stats(), explorer.model().stats());
 }

@@ -73,5 +73,27 @@ pub enum Decision {
         state: StateKey,
         /// To how many states the action leads.
         outcomes: usize,
+        /// The action in words; empty in a log of an older siamang.
+        action: String,
+        /// The screens on which it was done, one for each outcome as far as they are kept; one if they are all the same.
+        trees: Vec<TreeHash>,
+    },
+    /// One name stands for more than α widgets of one screen, and nothing that is not barred, or too much, tells them apart.
+    /// It is not tried again.
+    NotSplit {
+        /// The state.
+        state: StateKey,
+        /// The name in words.
+        name: String,
+        /// How many widgets have it.
+        widgets: usize,
+        /// The threshold.
+        alpha: usize,
+        /// The screen.
+        tree: TreeHash,
+        /// The bound on a screen's names, if something tells them apart and only this bound forbids it; a log of an older
+        /// siamang does not tell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        max_names: Option<usize>,
     },
 }

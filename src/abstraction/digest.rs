@@ -210,7 +210,8 @@ fn patch(widget: &Widget) -> u16 {
     widget.actions.bits() | enabled
 }
 
-fn counting_windows(tree: &GuiTree) -> Vec<bool> {
+/// Which windows count: no toast, no keyboard, and nothing that a modal window covers.
+pub(super) fn counting_windows(tree: &GuiTree) -> Vec<bool> {
     let mut counting = vec![false; tree.windows().len()];
     for (ix, window) in tree.windows().iter().enumerate().rev() {
         if matches!(window.kind, WindowKind::Toast | WindowKind::InputMethod) {

@@ -1,15 +1,16 @@
 //! What the decisions of a run come to: the functions that it used, and why two screens are one state or two.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::decision::Decision;
 use super::digest::{Appearance, Digest};
 use super::evolve::EvolveConfig;
 use super::reducer::Reducer;
 use super::tree::{Change, DecisionTree, Place, Way, WithActions};
+use super::why::{Part, Why, contexts, count, irrelevant, only_in_one};
 use super::{NameId, NamingId, StateKey, hash_names, opener_key};
 use crate::gui::{GuiTree, NodeIx};
 
@@ -51,17 +52,10 @@ pub struct Level {
     /// The function.
     pub naming: NamingId,
     names: Vec<NameId>,
-}
-
-/// Why two screens are one state or two.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Why {
-    /// The states of the two, as the last function that they share sees them.
-    pub states: (StateKey, StateKey),
-    /// What tells them apart, or what does not although it differs.
-    pub differences: Vec<String>,
-    /// The decisions that led to the functions in question, in words, oldest first.
-    pub decisions: Vec<String>,
+    /// What counts towards the state, widget by widget.
+    counted: Vec<NameId>,
+    /// How the state above was refined.
+    way: Option<Way>,
 }
 
 impl History {
@@ -99,7 +93,7 @@ impl History {
                 self.refined.remove(state);
                 self.failed.entry(*state).or_default().push(number);
             }
-            Decision::NotSeparable { state, .. } => {
+            Decision::NotSeparable { state, .. } | Decision::NotSplit { state, .. } => {
                 self.failed.entry(*state).or_default().push(number);
             }
         }
@@ -125,18 +119,17 @@ impl History {
         while let Some(function) = self.namings.get(&naming) {
             let mut names = Vec::with_capacity(digest.locals.len());
             function.names(&digest, &mut names);
+            let counted = function.counted(&digest).unwrap_or_else(|| names.clone());
             let key = match levels.last() {
                 Some(above) if way == Some(Way::Opener) => opener_key(above.key, tree.opener()),
                 above => {
-                    let counting = function.counted(&digest);
-                    let counting = counting.as_ref().unwrap_or(&names);
-                    let mut counted: Vec<u64> =
-                        counting.iter().filter(|name| **name != NameId::NONE).map(|name| name.0).collect();
+                    let counting = counted.iter().filter(|name| **name != NameId::NONE);
+                    let mut counting: Vec<u64> = counting.map(|name| name.0).collect();
                     let context = above.map_or(digest.context, |above| above.key.0);
-                    hash_names(context, function.content_hash(), &mut counted)
+                    hash_names(context, function.content_hash(), &mut counting)
                 }
             };
-            levels.push(Level { key, naming, names });
+            levels.push(Level { key, naming, names, counted, way });
             match self.refined.get(&key) {
                 Some((next, number)) => (naming, way) = (*next, self.way_of(*number)),
                 None => break,
@@ -151,7 +144,7 @@ impl History {
             Decision::ActionRefined { change, .. } | Decision::StateRefined { change, .. } => {
                 Some(change.way)
             }
-            Decision::Coarsened { .. } | Decision::NotSeparable { .. } => None,
+            Decision::Coarsened { .. } | Decision::NotSeparable { .. } | Decision::NotSplit { .. } => None,
         }
     }
 
@@ -176,7 +169,7 @@ impl History {
         let at = shared.min(left.len() - 1).min(right.len() - 1);
         let states = (left[at].key, right[at].key);
         let differences = if states.0 == states.1 {
-            self.irrelevant(one, other)
+            irrelevant(one, other)
         } else {
             self.telling(one, &left[at], other, &right[at])
         };
@@ -189,121 +182,99 @@ impl History {
         }
         numbers.sort_unstable();
         numbers.dedup();
-        let decisions = numbers.into_iter().map(|number| words(&self.decisions[number])).collect();
-        Why { states, differences, decisions }
+        Why { states, differences, decisions: Some(self.told(&numbers)) }
+    }
+
+    /// Decisions in words. What was found again on the same screens is told once, as it was found last.
+    fn told(&self, numbers: &[usize]) -> Vec<String> {
+        let mut told: Vec<(&Decision, usize)> = Vec::with_capacity(numbers.len());
+        for decision in numbers.iter().map(|number| &self.decisions[*number]) {
+            match told.iter_mut().find(|(known, _)| is_found_again(known, decision)) {
+                Some((known, times)) => (*known, *times) = (decision, *times + 1),
+                None => told.push((decision, 1)),
+            }
+        }
+        let line = |(decision, times): (&Decision, usize)| match times {
+            1 => words(decision),
+            _ => format!("{} (found {times} times)", words(decision)),
+        };
+        told.into_iter().map(line).collect()
     }
 
     /// What tells two screens apart under a function.
     fn telling(&self, one: &GuiTree, left: &Level, other: &GuiTree, right: &Level) -> Vec<String> {
-        let mut found = context_differences(one, other);
-        if left.names == right.names && one.opener() != other.opener() {
-            found.push(
+        if left.way == Some(Way::Opener) {
+            return vec![
                 "they look alike, but what lies over the activity was opened by something else".to_owned(),
-            );
+            ];
         }
+        let mut found = contexts(one, other);
         let Some(function) = self.namings.get(&left.naming) else { return found };
-        let named = |tree: &GuiTree, level: &Level, without: &Level| -> BTreeMap<String, usize> {
-            let without: FxHashSet<NameId> = without.names.iter().copied().collect();
-            let only_here = |ix: &NodeIx| {
-                let name = level.names[ix.0 as usize];
-                name != NameId::NONE && !without.contains(&name)
-            };
-            let nodes = tree.indices().filter(only_here);
-            count(function.words(tree, nodes, self.appearance, WithActions::Yes))
+        let parts = |tree: &GuiTree, level: &Level| -> Vec<Part> {
+            let counting = tree.indices().map(|ix| (ix, level.counted[ix.0 as usize].0));
+            counting.filter(|(_, name)| *name != NameId::NONE.0).collect()
         };
-        for (which, names) in [("first", named(one, left, right)), ("second", named(other, right, left))] {
-            let line = |(name, count): (&String, &usize)| format!("only the {which} has {count} × {name}");
-            found.extend(names.iter().map(line));
-        }
-        found
-    }
-
-    /// What differs between two screens and does not count.
-    fn irrelevant(&self, one: &GuiTree, other: &GuiTree) -> Vec<String> {
-        let finest = DecisionTree::uniform(Reducer::CLASS | Reducer::INDEX | Reducer::TEXT);
-        let counting = |tree: &GuiTree| -> BTreeMap<String, usize> {
-            let digest = Digest::of(tree, self.appearance);
-            let counting = tree.indices().filter(|ix| digest.locals[ix.0 as usize].counts);
-            count(finest.words(tree, counting, self.appearance, WithActions::No))
+        let words_of = |tree: &GuiTree, nodes: Vec<NodeIx>| {
+            function.words(tree, nodes, self.appearance, WithActions::Yes)
         };
-        let (left, right) = (counting(one), counting(other));
-        let only = |which: &str, these: &BTreeMap<String, usize>, those: &BTreeMap<String, usize>| {
-            let more = these.iter().filter_map(|(name, count)| {
-                let extra = count.saturating_sub(those.get(name).copied().unwrap_or_default());
-                (extra > 0).then(|| format!("does not count: the {which} has {extra} × {name} more"))
-            });
-            more.collect::<Vec<String>>()
-        };
-        let mut found = only("first", &left, &right);
-        found.extend(only("second", &right, &left));
-        found
-    }
-}
-
-/// How often each of these occurs.
-fn count(words: Vec<String>) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::new();
-    for words in words {
-        *counts.entry(words).or_default() += 1;
-    }
-    counts
-}
-
-fn context_differences(one: &GuiTree, other: &GuiTree) -> Vec<String> {
-    let mut found = Vec::new();
-    if one.activity() != other.activity() {
-        found.push(format!(
-            "the first is of the activity `{}`, the second of `{}`",
-            one.activity(),
-            other.activity()
+        found.extend(only_in_one(
+            &parts(one, left),
+            &parts(other, right),
+            [&|nodes| words_of(one, nodes), &|nodes| words_of(other, nodes)],
         ));
+        found
     }
-    let kinds =
-        |tree: &GuiTree| format!("{:?}", tree.windows().iter().map(|window| window.kind).collect::<Vec<_>>());
-    if kinds(one) != kinds(other) {
-        found.push(format!("the windows of the first are {}, of the second {}", kinds(one), kinds(other)));
-    }
-    found
+}
+
+/// Nothing tells the same screens apart for the same action once more: it was tried again, since more was known.
+fn is_found_again(known: &Decision, decision: &Decision) -> bool {
+    let found = |decision: &Decision| match decision {
+        Decision::NotSeparable { state, action, trees, .. } => Some((*state, action.clone(), trees.clone())),
+        _ => None,
+    };
+    found(known).is_some_and(|known| found(decision) == Some(known))
 }
 
 /// A decision with its evidence, in a sentence.
 pub fn words(decision: &Decision) -> String {
     match decision {
         Decision::ActionRefined { name, widgets, alpha, tree, change, naming, states, .. } => format!(
-            "{name} stood for {widgets} widgets of screen {tree}, more than {alpha}: {} (tree {} makes {} of one)",
+            "{name} stood for {widgets} widgets of screen {tree}, more than {alpha}: {} ({})",
             changed(change),
-            naming.0,
-            plural(*states, "state")
+            made(*naming, *states)
         ),
-        Decision::StateRefined { trees, change, states, .. }
-            if change.way == Way::Opener && trees.0 == trees.1 =>
+        Decision::StateRefined { trees: (one, other), change, states, .. }
+            if change.way == Way::Opener && one == other =>
         {
             format!(
-                "what opened screens that look like {} has told them apart on other states: so it does here ({} of one)",
-                trees.0,
+                "screens that look like {one} are told apart by what opened them: one action led to different states from \
+                 such screens, here or elsewhere ({} of one)",
                 plural(*states, "state")
             )
         }
-        Decision::StateRefined { trees, change, naming, states, .. } => format!(
-            "one action led to different states from the screens {} and {}: {} (tree {} makes {} of one)",
-            trees.0,
-            trees.1,
-            changed(change),
-            naming.0,
-            plural(*states, "state")
-        ),
+        Decision::StateRefined { trees: (one, other), change, naming, states, .. } => {
+            let screens = if one == other {
+                format!("the screen {one}")
+            } else {
+                format!("the screens {one} and {other}")
+            };
+            format!(
+                "one action led to different states from {screens}: {} ({})",
+                changed(change),
+                made(*naming, *states)
+            )
+        }
         Decision::Coarsened { states, beta, barred, reverted, given_up, .. } => {
             let given_up = match given_up {
                 0 => String::new(),
                 count => format!(", giving up {}", plural(*count, "distinction")),
             };
-            let why = if states > beta {
-                format!("it made {states} states of one, more than {beta}")
-            } else {
-                format!(
-                    "what it named widgets by does not tell where they lead, and {} of one come together",
-                    plural(*states, "state")
-                )
+            let why = match states {
+                states if states > beta => format!("it made {states} states of one, more than {beta}"),
+                1 => "what it named widgets by does not tell where they lead".to_owned(),
+                _ => format!(
+                    "what it named widgets by does not tell where they lead, and {states} states come together again"
+                ),
             };
             format!(
                 "tree {} was reverted: {why}; barred from now on: {}{given_up}",
@@ -311,12 +282,36 @@ pub fn words(decision: &Decision) -> String {
                 changed(barred)
             )
         }
-        Decision::NotSeparable { outcomes, .. } => {
-            format!(
-                "one action leads to {}, and nothing on the screens tells why",
-                plural(*outcomes, "state")
-            )
+        Decision::NotSeparable { outcomes, action, trees, .. } => {
+            let action = if action.is_empty() { "one action" } else { action };
+            let states = plural(*outcomes, "state");
+            match &trees[..] {
+                [] => format!("{action} leads to {states}, and nothing on the screens tells why"),
+                [one] => format!("{action} leads to {states} from the same screen {one}"),
+                all => {
+                    let all: Vec<String> = all.iter().map(ToString::to_string).collect();
+                    format!(
+                        "{action} leads to {states}, and nothing on the screens {} tells why",
+                        all.join(", ")
+                    )
+                }
+            }
         }
+        Decision::NotSplit { name, widgets, alpha, tree, max_names, .. } => {
+            let why = match max_names {
+                Some(max) => format!("what tells them apart would give a screen more than {max} names"),
+                None => "nothing that may be used tells them apart".to_owned(),
+            };
+            format!("{name} stands for {widgets} widgets of screen {tree}, more than {alpha}, and {why}")
+        }
+    }
+}
+
+/// What a refinement came to.
+fn made(naming: NamingId, states: usize) -> String {
+    match states {
+        1 => format!("tree {}; the state stays one", naming.0),
+        _ => format!("tree {} makes {states} states of one", naming.0),
     }
 }
 
@@ -355,34 +350,4 @@ fn kept(reducer: Reducer) -> String {
 
 fn plural(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}
-
-impl Why {
-    /// The two screens are one state.
-    pub fn is_one(&self) -> bool {
-        self.states.0 == self.states.1
-    }
-}
-
-impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// More differences than these are not read.
-        const SHOWN: usize = 12;
-        if self.is_one() {
-            writeln!(f, "one state: {}", self.states.0)?;
-        } else {
-            writeln!(f, "two states: {} and {}", self.states.0, self.states.1)?;
-        }
-        for difference in self.differences.iter().take(SHOWN) {
-            writeln!(f, "  {difference}")?;
-        }
-        if self.differences.len() > SHOWN {
-            writeln!(f, "  and {} more differences", self.differences.len() - SHOWN)?;
-        }
-        if self.decisions.is_empty() {
-            return writeln!(f, "no decision was made about these screens");
-        }
-        writeln!(f, "decisions about these screens:")?;
-        self.decisions.iter().try_for_each(|decision| writeln!(f, "  {decision}"))
-    }
 }

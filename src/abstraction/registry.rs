@@ -27,12 +27,18 @@ pub struct Entry {
 pub const DEFAULT: &str = "evolving";
 
 /// All abstractions, the default first.
-pub const REGISTRY: [Entry; 14] = [
+pub const REGISTRY: [Entry; 15] = [
     Entry {
         name: "evolving",
-        about: "Starts from the class of every widget and refines and coarsens itself while it explores.",
-        source: "Gu et al., Practical GUI testing of Android applications via model abstraction and refinement, ICSE 2019",
+        about: "Starts from the class of every widget, refines and coarsens itself while it explores, and learns from what proved right.",
+        source: "after Gu et al., Practical GUI testing of Android applications via model abstraction and refinement, ICSE 2019",
         build: || AnyAbstraction::Evolving(Box::new(Evolving::new(EvolveConfig::default()))),
+    },
+    Entry {
+        name: "ape-paper",
+        about: "Algorithm 2 and nothing beyond it: the paper's 16 reducers, α and β, its order and its ranking.",
+        source: "Gu et al., ICSE 2019, sections II and III",
+        build: || AnyAbstraction::Evolving(Box::new(Evolving::new(paper()))),
     },
     Entry {
         name: "ape-released",
@@ -66,15 +72,19 @@ pub const REGISTRY: [Entry; 14] = [
     },
     Entry {
         name: "amola-c-lv4",
-        about: "Activity and the index paths of the widgets that can be acted on.",
+        about: "As level 3, together with the index paths of the widgets that can be acted on.",
         source: AMOLA,
-        build: || fixed(index_paths(), Identity::Actionable),
+        build: || fixed(index_paths(), Identity::ContainersAndActionable),
     },
     Entry {
         name: "amola-c-lv5",
         about: "As level 4, together with texts and list items.",
         source: AMOLA,
-        build: || fixed(index_paths_and_texts(), Identity::All),
+        build: || {
+            // A tick is no text.
+            let appearance = Appearance { marks: false, ..Appearance::default() };
+            AnyAbstraction::Fixed(Box::new(Fixed::new(index_paths_and_texts(), appearance, Identity::All)))
+        },
     },
     Entry {
         name: "stoat",
@@ -189,6 +199,25 @@ fn index_paths_and_texts() -> DecisionTree {
 /// Stoat's abstraction as a decision tree (APE Fig. 4), for all list classes.
 pub fn stoat_tree() -> DecisionTree {
     LISTS.iter().fold(index_paths(), |tree, list| tree.with_branch(children_of(list), Reducer::PARENT))
+}
+
+/// What APE's paper says, without what was added since: α and β alone decide when a name is refined and a state coarsened.
+/// Its bounds on what a state and a screen may cost stay.
+pub fn paper() -> EvolveConfig {
+    EvolveConfig {
+        appearance: Appearance { borrowed: false, ..Appearance::default() },
+        visits_per_state: 0,
+        visits_per_place: 0,
+        learn_from_others: false,
+        visits_per_name: None,
+        trust_marks: false,
+        trust_choices: false,
+        trust_moves: false,
+        own_names: false,
+        visits_per_opener: None,
+        name_returns: false,
+        ..EvolveConfig::default()
+    }
 }
 
 /// What the released APE does, as explorers.md 1.2 to 1.6 found it.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::runner::Picture;
 use super::shrinking::Shrunk;
-use crate::device::Reset;
+use crate::device::{Reset, place};
 use crate::explain::Needed;
 use crate::explain::crash::sections;
 use crate::letters::plain;
@@ -21,7 +21,11 @@ pub fn keep_found(
     failure: &Failure,
     trace: Option<&Trace>,
 ) -> Result<(), StoreError> {
-    let mut text = head(signature, Some(failure));
+    let device = trace.map_or_else(
+        || folder.info().map_or_else(|_| String::new(), |info| info.device),
+        |trace| trace.device.clone(),
+    );
+    let mut text = head(signature, Some(failure), &device);
     if let Some(trace) = trace {
         let _ = writeln!(
             text,
@@ -60,7 +64,7 @@ const MOST_UNSHRUNK_STEPS: usize = 40;
 /// The steps as a person follows them, and what is seen in the end.
 fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>) -> String {
     let report = &shrunk.report;
-    let mut text = head(signature, failure);
+    let mut text = head(signature, failure, &shrunk.minimal.device);
     if report.reproduced {
         let start = match shrunk.minimal.start {
             Reset::Clean => "Clear the app's data and start it.",
@@ -120,9 +124,9 @@ fn explanation(signature: &Signature, shrunk: &Shrunk, failure: Option<&Failure>
     text
 }
 
-fn head(signature: &Signature, failure: Option<&Failure>) -> String {
+fn head(signature: &Signature, failure: Option<&Failure>, device: &str) -> String {
     let headline = failure.map_or_else(|| signature.to_string(), Failure::headline);
-    format!("# {}\n\n", one_line(&headline))
+    format!("# {}\n\nFound on {}.\n\n", one_line(&headline), place(device))
 }
 
 /// The exceptions as a log shows them.

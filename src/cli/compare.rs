@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::names;
 use crate::abstraction::registry;
 use crate::campaign::Control;
 use crate::compare::folder::Folder;
@@ -32,7 +33,8 @@ pub struct Args {
         value_name = "NAMES",
         value_delimiter = ',',
         default_values = [registry::DEFAULT, "ape-released"],
-        help = super::names::abstraction("Which screens are one state: names, with commas between them")
+        help = names::abstraction("Which screens are one state: names, with commas between them"),
+        long_help = names::abstractions("Which screens are one state; names, with commas between them")
     )]
     abstraction: Vec<String>,
     #[command(flatten)]
@@ -42,7 +44,8 @@ pub struct Args {
         value_name = "NAMES",
         value_delimiter = ',',
         default_value = "sata",
-        help = super::names::strategy("How the next action is chosen: names, with commas between them")
+        help = names::strategy("How the next action is chosen: names, with commas between them"),
+        long_help = names::strategies("How the next action is chosen; names, with commas between them")
     )]
     strategy: Vec<String>,
     /// How many runs each combination has on each app.
@@ -67,8 +70,15 @@ pub struct Args {
     apk: super::ApkArgs,
 }
 
+/// More runs at once are no faster.
+const MAX_JOBS: usize = 256;
+
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if let Some(jobs) = args.jobs.filter(|jobs| !(1..=MAX_JOBS).contains(jobs)) {
+        let message = format!("--jobs {jobs} is out of range; use 1 to {MAX_JOBS}");
+        return Err(CommandError::usage(message).into());
+    }
     let mut targets: Vec<PlannedTarget> = Vec::new();
     let mut apps: Vec<Subject> = Vec::new();
     for name in &args.targets {
@@ -130,6 +140,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     folder.write_json("compare.json", &outcome)?;
     folder.write("runs.csv", tables::runs_csv(&plan, &done).as_bytes())?;
     folder.write("failures.csv", tables::failures_csv(&plan, &done).as_bytes())?;
+    folder.write("curves.csv", tables::curves_csv(&outcome).as_bytes())?;
     for target in &outcome.targets {
         let name = format!("curves-{}.svg", folder_name(&target.target));
         folder.write(&name, svg::curves(target, plan.steps).as_bytes())?;

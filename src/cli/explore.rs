@@ -8,21 +8,18 @@ use anyhow::Context;
 
 use super::names;
 use crate::abstraction::{DecisionTree, registry};
-#[cfg(feature = "adb")]
-use crate::action::ActionKind;
+use crate::action::{ActionKind, Risk};
 use crate::campaign::Control;
 use crate::campaign::hunt::{Bag, Division, Hunt, When};
-use crate::device::virtual_device::compile::unknown;
 use crate::device::{AnyDevice, Device};
 use crate::error::{CommandError, Exit};
 use crate::explore::pace::Pace;
 use crate::explore::{Budget, ExploreConfig, Explorer};
+use crate::nearest::unknown;
 use crate::report::terminal::Progress;
 use crate::report::{Reporter, Silent};
 use crate::seed::Seed;
 use crate::strategy::StrategyChoice;
-#[cfg(all(feature = "adb", feature = "jvm"))]
-use crate::target::Subject;
 use crate::target::Target;
 use crate::trace::RunFolder;
 use crate::trace::run_folder::{Recorder, RunInfo};
@@ -48,12 +45,28 @@ pub struct Args {
     /// The seed: one seed, one run.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    #[arg(long, value_name = "NAME", default_value = "sata", help = names::strategy("How the next action is chosen"))]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "sata",
+        help = names::strategy("How the next action is chosen"),
+        long_help = names::strategies("How the next action is chosen")
+    )]
     strategy: String,
-    #[arg(long, value_name = "NAME", default_value = registry::DEFAULT, help = names::abstraction("Which screens are one state"))]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = registry::DEFAULT,
+        help = names::abstraction("Which screens are one state"),
+        long_help = names::abstractions("Which screens are one state")
+    )]
     abstraction: String,
     #[command(flatten)]
     initial_tree: super::initial_tree::InitialTree,
+    /// What may be done besides touches, texts and the keys that the app gets: nothing, or turning the screen and leaving the
+    /// app for a moment, or killing its process, too. All of it on app models and APKs, nothing on phones, unless it is said here.
+    #[arg(long, value_enum, value_name = "RISK")]
+    risk: Option<RiskChoice>,
     /// When the next event comes: when the app has settled, in bursts, or now and then in a burst.
     #[arg(long, value_enum, default_value_t = PaceChoice::Mixed)]
     pace: PaceChoice,
@@ -139,6 +152,27 @@ impl From<ShrinkWhen> for When {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum RiskChoice {
+    /// It stays in the app.
+    Stay,
+    /// The screen is turned; the app is left, and one comes back; now and then any key is pressed that does not end a call or
+    /// put the phone to sleep.
+    Leave,
+    /// The same, and its process is killed while it is away.
+    Kill,
+}
+
+impl From<RiskChoice> for Risk {
+    fn from(choice: RiskChoice) -> Self {
+        match choice {
+            RiskChoice::Stay => Self::Stay,
+            RiskChoice::Leave => Self::Leave,
+            RiskChoice::Kill => Self::Kill,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum PaceChoice {
     Settle,
     Burst,
@@ -152,22 +186,22 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return on_phones(args);
     }
     let target = Target::parse(&args.target)?;
+    args.coverage.check_places()?;
     #[cfg_attr(
-        not(all(feature = "adb", feature = "jvm")),
-        expect(unused_mut, reason = "addresses are for APKs")
+        not(feature = "adb"),
+        expect(unused_mut, reason = "addresses are named with the phone's options")
     )]
-    let mut config = args.config()?;
+    let mut config = args.config(Risk::Kill)?;
     let mut shrink = args.shrink.config(&Control::new(None))?;
     let seed = Seed(args.seed);
     let subject = super::open(&target, &args.apk)?;
-    #[cfg(all(feature = "adb", feature = "jvm"))]
-    let subject = match subject {
-        subject @ Subject::Apk(..) => {
-            let addresses = &args.phone.deep_links;
-            config.phone_actions.extend((0..addresses.len() as u16).map(ActionKind::DeepLink));
-            subject.opening(addresses.iter().map(|address| address.as_str().into()).collect())
-        }
-        model => model,
+    #[cfg(feature = "adb")]
+    let subject = {
+        let (subject, links) = subject
+            .opening(args.phone.deep_links.iter().map(|address| address.as_str().into()).collect())
+            .map_err(CommandError::usage)?;
+        config.phone_actions.extend(links.into_iter().map(ActionKind::DeepLink));
+        subject
     };
     args.coverage.check(&subject)?;
     let mut when = args.shrink_when.into();
@@ -203,11 +237,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let plan = Hunt { make_device: &make_device, shrink, when, control: &control };
     let bag = hunt(&plan, devices, explorer, &mut recorder, args)?;
     let folder = recorder.folder().clone();
-    let exit = finish(args, bag, recorder, &control)?;
-    match args.coverage.write(&folder, &subject) {
-        Ok(line) => line.filter(|_| !args.json).map_or(Ok(()), |line| super::print(&line))?,
-        // What the run found stays found.
-        Err(error) => tracing::error!("the coverage could not be written: {error:#}"),
+    let finished = finish(args, bag, recorder, &control);
+    // What the run found stays found, and is told first; what it has covered is there even if it ended badly.
+    let covered = args.coverage.write(&folder, &subject);
+    let exit = finished?;
+    if let Some(line) = covered.context("the coverage could not be written")?.filter(|_| !args.json) {
+        super::print(&line)?;
     }
     Ok(exit)
 }
@@ -221,7 +256,8 @@ fn on_phones(args: &Args) -> anyhow::Result<Exit> {
         )
         .into());
     }
-    let mut config = args.config()?;
+    // Somebody may use the phone: what reaches further is done only if it is asked for.
+    let mut config = args.config(Risk::Stay)?;
     let links = args.phone.deep_links.len() as u16;
     config.phone_actions.extend((0..links).map(ActionKind::DeepLink));
     let mut shrink = args.shrink.config(&Control::new(None))?;
@@ -317,7 +353,7 @@ fn internal(message: &str) -> anyhow::Error {
 }
 
 impl Args {
-    fn config(&self) -> anyhow::Result<ExploreConfig> {
+    fn config(&self, usual: Risk) -> anyhow::Result<ExploreConfig> {
         let steps = match (self.steps, self.time) {
             (Some(0), _) => {
                 return Err(CommandError::usage("--steps 0 would do nothing; use 1 or more").into());
@@ -331,7 +367,8 @@ impl Args {
             let message = unknown("strategy", &self.strategy, names.into_iter());
             CommandError::usage(format!("{message}; the strategies are {}", names.join(", ")))
         })?;
-        self.monkey.apply(&mut strategy)?;
+        let risk = self.risk.map_or(usual, Risk::from);
+        self.monkey.apply(&mut strategy, risk)?;
         let abstraction = registry::find(&self.abstraction).ok_or_else(|| {
             let names: Vec<&str> = registry::REGISTRY.iter().map(|entry| entry.name).collect();
             let message = unknown("abstraction", &self.abstraction, names.iter().copied());
@@ -348,13 +385,13 @@ impl Args {
             abstraction,
             initial_tree: self.initial_tree.load(&[abstraction])?,
             pace,
-            ..ExploreConfig::default()
+            phone_actions: ActionKind::of_the_phone(risk),
         })
     }
 }
 
 impl MonkeyArgs {
-    fn apply(&self, strategy: &mut StrategyChoice) -> anyhow::Result<()> {
+    fn apply(&self, strategy: &mut StrategyChoice, risk: Risk) -> anyhow::Result<()> {
         let given = [
             self.pct_touch,
             self.pct_motion,
@@ -374,6 +411,13 @@ impl MonkeyArgs {
             }
             return Ok(());
         };
+        for (name, share) in [("--pct-rotation", self.pct_rotation), ("--pct-appswitch", self.pct_appswitch)]
+        {
+            if risk < Risk::Leave && share.is_some_and(|share| share > 0.0) {
+                let message = format!("{name} is more than this run may do; add --risk leave");
+                return Err(CommandError::usage(message).into());
+            }
+        }
         config.throttle = self.throttle;
         let shares = [
             &mut config.touch,
@@ -406,6 +450,16 @@ impl MonkeyArgs {
     }
 }
 
+#[cfg(feature = "adb")]
+fn deep_links(args: &Args) -> Vec<&str> {
+    args.phone.deep_links.iter().map(crate::device::adb::names::Address::as_str).collect()
+}
+
+#[cfg(not(feature = "adb"))]
+fn deep_links(_: &Args) -> Vec<&str> {
+    Vec::new()
+}
+
 fn configuration(args: &Args, config: &ExploreConfig) -> serde_json::Value {
     serde_json::json!({
         "strategy": config.strategy.name(),
@@ -413,6 +467,8 @@ fn configuration(args: &Args, config: &ExploreConfig) -> serde_json::Value {
         "initial_tree": config.initial_tree.as_ref().map(DecisionTree::to_toml),
         "monkey": if let StrategyChoice::Monkey(monkey) = &config.strategy { serde_json::to_value(monkey).ok() } else { None },
         "pace": config.pace,
+        "deep_links": deep_links(args),
+        "phone_actions": config.phone_actions.iter().map(|kind| kind.word()).collect::<Vec<_>>(),
         "apk": args.apk.told(),
         "steps": args.steps,
         "time_ms": args.time.map(|time| time.as_millis() as u64),

@@ -40,6 +40,8 @@ fn heard() {
         None => leave(),
         Some(Hearer { control, last_words }) if control.is_interrupted() => {
             let _ = std::io::stderr().write_all(last_words.as_bytes());
+            #[cfg(feature = "jvm")]
+            let _nobody_else_speaks = clear_up();
             std::process::exit(Exit::Interrupted as i32);
         }
         Some(Hearer { control, .. }) => {
@@ -61,8 +63,18 @@ pub fn watch_run(control: &Control, folder: &Path, more: &str) {
 
 /// Ends the command where nothing has begun that could be finished or kept.
 pub fn leave() -> ! {
+    #[cfg(feature = "jvm")]
+    let _nobody_else_speaks = clear_up();
     let _ = writeln!(std::io::stderr(), "\ninterrupted before anything was run");
     std::process::exit(Exit::Interrupted as i32)
+}
+
+/// Nothing is left behind: neither a program that converts an app nor the folders of such programs.
+#[cfg(feature = "jvm")]
+fn clear_up() -> impl Drop {
+    let ended = crate::device::jvm::bounded::end_all();
+    crate::device::jvm::yard::clear();
+    ended
 }
 
 fn watch_and_say(control: &Control, last_words: String) {

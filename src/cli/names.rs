@@ -19,6 +19,21 @@ pub fn model() -> String {
     )
 }
 
+/// Each name with what it stands for, below a heading.
+fn told(about: &str, all: impl Iterator<Item = (&'static str, &'static str)>) -> String {
+    all.fold(format!("{about}:"), |text, (name, sentence)| format!("{text}\n- {name}: {sentence}"))
+}
+
+/// The strategies, each with what it does: for the long help.
+pub fn strategies(about: &str) -> String {
+    told(about, StrategyChoice::all().iter().map(|strategy| (strategy.name(), strategy.about())))
+}
+
+/// The abstractions, each with what it does: for the long help.
+pub fn abstractions(about: &str) -> String {
+    told(about, registry::REGISTRY.iter().map(|entry| (entry.name, entry.about)))
+}
+
 /// The strategies.
 pub fn strategy(about: &str) -> String {
     format!("{about} [names: {}]", StrategyChoice::NAMES.join(", "))

@@ -66,7 +66,7 @@ pub struct PhoneRunArgs {
     /// What becomes of the app's data on a phone.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = ResetChoice::AsFound)]
     pub reset: ResetChoice,
-    /// An address that may be opened in the app, such as `notes://new`; may be repeated. No other is opened.
+    /// An address of your app that may be opened in it, such as `myapp://settings`; may be repeated. No other is opened.
     #[arg(long = "deep-link", value_name = "ADDRESS", value_parser = |text: &str| Address::new(text))]
     pub deep_links: Vec<Address>,
     /// How long a phone that is away is waited for, before it is put into quarantine: 90s, 2m.
@@ -256,8 +256,20 @@ impl PhoneArgs {
 /// The target is the name of an app, and no file: it is on a phone. An APK goes to a phone if one is named.
 pub fn is_phone(target: &str) -> bool {
     let path = Path::new(target);
-    let is_file = path.extension().is_some_and(|extension| extension == "apk" || extension == "toml");
-    !is_file && !path.exists() && Package::new(target).is_ok()
+    !looks_like_a_file(path) && !path.exists() && Package::new(target).is_ok()
+}
+
+/// It ends as files end, perhaps with a slip: `README.md` and `x.tml` are no apps of which nobody has heard. A longer name may
+/// be a package that ends so.
+fn looks_like_a_file(path: &Path) -> bool {
+    const FILES: [&str; 13] =
+        ["akp", "md", "txt", "json", "xml", "yaml", "yml", "zip", "jar", "aab", "apks", "xapk", "apkm"];
+    let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
+    let is_short = path.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| !stem.contains('.'));
+    ending.is_some_and(|ending| match ending.as_str() {
+        "apk" | "toml" => true,
+        ending => is_short && (FILES.contains(&ending) || strsim::osa_distance("toml", ending) <= 1),
+    })
 }
 
 /// Phones with the app on them, ready to be explored.
@@ -468,6 +480,18 @@ pub fn live_tree(phone: &PhoneArgs) -> anyhow::Result<Arc<GuiTree>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_ends_as_a_file_is_no_app_on_a_phone() {
+        for package in ["com.example.app", "org.siamang.notes", "com.example.md"] {
+            assert!(is_phone(package), "{package}");
+        }
+        for file in
+            ["gone.apk", "gone.v2.apk", "gone.toml", "GONE.APK", "gone.tml", "readme.md", "package.json"]
+        {
+            assert!(!is_phone(file), "{file}");
+        }
+    }
 
     #[test]
     fn what_blocks_beyond_its_deadline_holds_nobody_up() {

@@ -34,6 +34,9 @@ pub struct Args {
     /// Write the failures as CI servers read them; by default `junit.xml` in the run's folder.
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "")]
     junit: Option<String>,
+    /// The APK for `--coverage`, where it is no longer where it was.
+    #[arg(long, value_name = "APK", requires = "coverage", help_heading = "With an APK")]
+    target: Option<String>,
     #[command(flatten)]
     coverage: super::coverage::CoverageArgs,
     #[command(flatten)]
@@ -50,6 +53,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             return Err(CommandError::usage(told).into());
         }
     }
+    args.coverage.check_places()?;
     let folder = RunFolder::open(&args.run)?;
     let summary = Summary::of_run(&folder)?;
     if args.json {
@@ -70,10 +74,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     if args.coverage.is_wanted() {
         let info = folder.info()?;
-        let subject =
-            super::open(&Target::of_trace(&info.target, &info.app_hash, None, &args.run)?, &args.apk)?;
+        let target = Target::of_trace(&info.target, &info.app_hash, args.target.as_deref(), &args.run)?;
+        let subject = super::open(&target, &args.apk)?;
         if subject.hash() != info.app_hash {
-            return Err(CommandError::usage(format!("`{}` is not the app that was run", info.target)).into());
+            let told = format!("`{}` is not the app that was run; name that with --target", target.name());
+            return Err(CommandError::usage(told).into());
         }
         if let Some(line) = args.coverage.write(&folder, &subject)?.filter(|_| !args.json) {
             super::print(&line)?;

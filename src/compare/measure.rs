@@ -22,7 +22,8 @@ use crate::trace::{RunEvent, Screen};
 pub const POINTS: usize = 100;
 
 /// A run is stuck in a stretch of so many steps that sees at most [`STUCK_SCREENS`] screens and covers nothing new. The
-/// screens are told apart by activity, windows and classes, so that all abstractions and strategies have one measure.
+/// screens are told apart by activity, windows and classes, so that all abstractions and strategies have one measure; it counts
+/// while there is more to cover, as far as the runs on the same app know.
 pub const STUCK_WINDOW: usize = 100;
 /// How many screens a stretch has in which a run is stuck.
 pub const STUCK_SCREENS: usize = 3;
@@ -40,8 +41,9 @@ pub struct Measured {
     pub branches: u64,
     /// The failures, in the order of first sight.
     pub failures: Vec<FoundFailure>,
-    /// Steps in stretches in which few screens were seen and nothing new was covered: see [`STUCK_WINDOW`].
-    pub stuck_steps: u64,
+    /// Steps in stretches in which few screens were seen and nothing new was covered, by how many branches were covered
+    /// then: see [`STUCK_WINDOW`].
+    pub stuck: BTreeMap<u64, u64>,
     /// The area under the coverage curve: the share of the app's branches that was covered, averaged over the steps.
     pub area: f64,
     /// Branches covered after each hundredth of the steps.
@@ -69,7 +71,28 @@ pub struct Metric {
     /// Digits after the point where people read it.
     pub digits: usize,
     /// Its value, where there is one.
-    pub of: fn(&Measured) -> Option<f64>,
+    pub of: fn(&Measured, Known) -> Option<f64>,
+}
+
+/// What all runs on an app together know of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known {
+    /// The most branches that one of them has covered.
+    pub branches: u64,
+}
+
+impl Known {
+    /// What these runs know.
+    pub fn of<'a>(runs: impl IntoIterator<Item = &'a Measured>) -> Self {
+        Self { branches: runs.into_iter().map(|run| run.branches).max().unwrap_or_default() }
+    }
+}
+
+impl Measured {
+    /// Steps in which the run was stuck although there was more to cover: where nothing is left, staying is no trap.
+    pub fn stuck_steps(&self, known: Known) -> u64 {
+        self.stuck.range(..known.branches).map(|(_, steps)| steps).sum()
+    }
 }
 
 /// Everything that is measured, in the order of the tables.
@@ -79,72 +102,73 @@ pub const METRICS: [Metric; 10] = [
         head: "states",
         about: "states of the model in the end",
         digits: 0,
-        of: |run| Some(run.model.states as f64),
+        of: |run, _| Some(run.model.states as f64),
     },
     Metric {
         key: "actions",
         head: "actions",
         about: "model actions in the end",
         digits: 0,
-        of: |run| Some(run.model.actions as f64),
+        of: |run, _| Some(run.model.actions as f64),
     },
     Metric {
         key: "transitions",
         head: "trans.",
         about: "transitions in the end",
         digits: 0,
-        of: |run| Some(run.model.transitions as f64),
+        of: |run, _| Some(run.model.transitions as f64),
     },
     Metric {
         key: "ambiguous",
         head: "ambig.",
         about: "actions that stand for several widgets and led to several states",
         digits: 0,
-        of: |run| Some(run.model.ambiguous as f64),
+        of: |run, _| Some(run.model.ambiguous as f64),
     },
     Metric {
         key: "nondeterministic",
         head: "non-det.",
         about: "transitions of actions that led to several states",
         digits: 0,
-        of: |run| Some(run.model.nondeterministic as f64),
+        of: |run, _| Some(run.model.nondeterministic as f64),
     },
     Metric {
         key: "activities",
         head: "activities",
         about: "activities of the app that were seen",
         digits: 0,
-        of: |run| Some(run.activities as f64),
+        of: |run, _| Some(run.activities as f64),
     },
     Metric {
         key: "branches",
         head: "branches",
-        about: "branches of the app that were covered",
+        about: "branches of the app that were covered; of an APK on a JVM JaCoCo's probes, and headed so",
         digits: 0,
-        of: |run| Some(run.branches as f64),
+        of: |run, _| Some(run.branches as f64),
     },
     Metric {
         key: "failures",
         head: "failures",
         about: "different failures found",
         digits: 0,
-        of: |run| Some(run.failures.len() as f64),
+        of: |run, _| Some(run.failures.len() as f64),
     },
     Metric {
         key: "stuck_share",
         head: "stuck",
         about: "share of the steps in stretches of 100 that saw at most 3 screens (by activity, windows and classes, \
-                whatever the abstraction and the strategy are) and covered nothing new",
+                whatever the abstraction and the strategy are) and covered nothing new, while there were branches left that \
+                some run of the comparison has covered",
         digits: 3,
-        of: |run| Some(run.stuck_steps as f64 / run.steps.max(1) as f64),
+        of: |run, known| Some(run.stuck_steps(known) as f64 / run.steps.max(1) as f64),
     },
     Metric {
         key: "area",
         head: "area",
-        about: "area under the coverage curve: the covered share of the branches (their number, where an APK's are not \
+        about: "area under the coverage curve: the covered share of the branches (the number of probes, as an APK's are not \
                 counted beforehand), averaged over the steps",
         digits: 4,
-        of: |run| Some(run.area),
+        of: |run, _| Some(run.area),
     },
 ];
 
@@ -168,13 +192,14 @@ struct StuckWatch {
     covered: u64,
     /// Steps at the end of the window that are counted already.
     counted: usize,
-    stuck: u64,
+    /// Steps that count, by how many branches were covered then.
+    stuck: BTreeMap<u64, u64>,
 }
 
 impl StuckWatch {
     fn step(&mut self, screen: StateKey, covered: u64) {
         if covered > self.covered {
-            *self = Self { covered, stuck: self.stuck, ..Self::default() };
+            *self = Self { covered, stuck: std::mem::take(&mut self.stuck), ..Self::default() };
             return;
         }
         self.window.push_back(screen);
@@ -189,7 +214,7 @@ impl StuckWatch {
             }
         }
         if self.window.len() == STUCK_WINDOW && self.times.len() <= STUCK_SCREENS {
-            self.stuck += (STUCK_WINDOW - self.counted) as u64;
+            *self.stuck.entry(covered).or_default() += (STUCK_WINDOW - self.counted) as u64;
             self.counted = STUCK_WINDOW;
         }
         self.counted = self.counted.saturating_sub(1);
@@ -245,6 +270,11 @@ impl Driver {
     }
 }
 
+/// The step after which a point of a curve is drawn: the first that completes another hundredth of them all.
+pub fn step_of(point: usize, steps: u64) -> u64 {
+    (u128::from(steps) * (point as u128 + 1)).div_ceil(POINTS as u128) as u64
+}
+
 /// Makes a run of an app; none if it was interrupted.
 pub fn measure(
     app: &Subject,
@@ -292,7 +322,7 @@ pub fn measure(
         failures: failures
             .map(|(signature, found)| FoundFailure { signature: signature.clone(), step: found.first.0 })
             .collect(),
-        stuck_steps: tally.stuck.stuck,
+        stuck: tally.stuck.stuck,
         area: tally.covered as f64 / (tally.budget as f64 * branches.max(1) as f64),
         curve: tally.curve,
     }))
@@ -331,8 +361,7 @@ impl Tally {
     }
 
     fn draw(&mut self, step: u64, covered: u64) {
-        let due = |drawn: usize| step as f64 * POINTS as f64 >= (drawn as f64 + 1.0) * self.budget as f64;
-        while self.curve.len() < POINTS && due(self.curve.len()) {
+        while self.curve.len() < POINTS && step >= step_of(self.curve.len(), self.budget) {
             self.curve.push(covered);
         }
     }
@@ -368,7 +397,7 @@ mod tests {
             for step in 0..500 {
                 watch.step(StateKey(screens(step)), covered(step));
             }
-            watch.stuck
+            watch.stuck.values().sum::<u64>()
         };
         assert_eq!(steps(&|step| step % 3, &|_| 0), 500);
         assert_eq!(steps(&|step| step % 4, &|_| 0), 0);
@@ -376,6 +405,24 @@ mod tests {
         assert_eq!(steps(&|_| 1, &|step| step.min(300) / 50), 199);
         // Each step is counted once, also where a stretch ends and another one begins.
         assert_eq!(steps(&|step| if (150..300).contains(&step) { step } else { 1 }, &|_| 0), 350 + 2 + 2);
+    }
+
+    #[test]
+    fn who_has_covered_what_anybody_covers_is_not_stuck() {
+        let run = |branches| Measured {
+            steps: 500,
+            model: Stats::default(),
+            activities: 1,
+            branches,
+            failures: Vec::new(),
+            stuck: BTreeMap::from([(3, 100), (branches, 200)]),
+            area: 0.0,
+            curve: vec![branches; POINTS],
+        };
+        let (less, more) = (run(4), run(5));
+        let known = Known::of([&less, &more]);
+        assert_eq!((less.stuck_steps(known), more.stuck_steps(known)), (300, 100));
+        assert_eq!(less.stuck_steps(Known::of([&less])), 100, "alone it knows of nothing more");
     }
 
     #[test]

@@ -5,20 +5,37 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::measure::{METRICS, Measured, POINTS};
+use super::measure::{Known, METRICS, Measured, POINTS};
 use super::{Job, Plan, RunResult};
+use crate::abstraction::registry;
 use crate::oracle::Signature;
 use crate::stats::{a12, holm, mann_whitney, mean, median, quartiles};
+use crate::strategy::StrategyChoice;
 
 /// The results of a plan, a function of its runs.
 #[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
     /// The plan.
     pub plan: Plan,
+    /// The abstractions, each once.
+    pub abstractions: Vec<Compared>,
+    /// The strategies, each once.
+    pub strategies: Vec<Compared>,
     /// Each app.
     pub targets: Vec<TargetOutcome>,
     /// Each pair of combinations over all apps.
     pub duels: Vec<Duel>,
+}
+
+/// An abstraction or a strategy that was compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Compared {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub about: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
 }
 
 /// What happened on one app.
@@ -95,7 +112,7 @@ pub struct Pair {
     pub a12: f64,
     /// The Mann-Whitney test's p-value.
     pub p: f64,
-    /// The same after Holm's correction for all pairs of this app.
+    /// The same after Holm's correction for all pairs on all apps.
     pub p_holm: f64,
     /// Who is better.
     pub verdict: Verdict,
@@ -153,24 +170,60 @@ impl Outcome {
                 .collect();
             TargetOutcome::of(plan, target, &samples)
         };
-        let targets: Vec<TargetOutcome> = (0..plan.targets.len()).map(of_target).collect();
-        Self { plan: plan.clone(), duels: duels(plan, &targets), targets }
+        let mut targets: Vec<TargetOutcome> = (0..plan.targets.len()).map(of_target).collect();
+        decide(&mut targets);
+        let duels = duels(plan, &targets);
+        Self {
+            plan: plan.clone(),
+            abstractions: Compared::abstractions(plan),
+            strategies: Compared::strategies(plan),
+            targets,
+            duels,
+        }
+    }
+}
+
+impl Compared {
+    fn abstractions(plan: &Plan) -> Vec<Self> {
+        Self::each_once(plan.combinations.iter().filter_map(|combination| {
+            let entry = registry::find(&combination.abstraction)?;
+            Some(Self { name: entry.name, about: entry.about, source: entry.source })
+        }))
+    }
+
+    fn strategies(plan: &Plan) -> Vec<Self> {
+        Self::each_once(plan.combinations.iter().filter_map(|combination| {
+            let strategy = StrategyChoice::named(&combination.strategy)?;
+            Some(Self { name: strategy.name(), about: strategy.about(), source: strategy.source() })
+        }))
+    }
+
+    /// In the order of the plan.
+    fn each_once(all: impl Iterator<Item = Self>) -> Vec<Self> {
+        let mut known: Vec<Self> = Vec::new();
+        for one in all {
+            if !known.contains(&one) {
+                known.push(one);
+            }
+        }
+        known
     }
 }
 
 impl TargetOutcome {
     fn of(plan: &Plan, target: usize, samples: &[Vec<&Measured>]) -> Self {
         let pairs = pairs(samples);
+        let known = Known::of(samples.iter().flatten().copied());
         let row = |(combination, sample): (usize, &Vec<&Measured>)| {
-            let spread = |of: fn(&Measured) -> Option<f64>| {
-                Spread::of(&sample.iter().filter_map(|run| of(run)).collect::<Vec<f64>>())
+            let spread = |of: fn(&Measured, Known) -> Option<f64>| {
+                Spread::of(&sample.iter().filter_map(|run| of(run, known)).collect::<Vec<f64>>())
             };
             let measures = METRICS.iter().filter_map(|metric| Some((metric.key, spread(metric.of)?)));
             let point = |point: usize| sample.iter().map(|run| run.curve[point] as f64).collect::<Vec<f64>>();
             Row {
                 label: plan.label(combination),
                 runs: sample.len(),
-                score: score(&pairs, combination),
+                score: Score::default(),
                 measures: measures.collect(),
                 curve: (0..POINTS).filter_map(|at| Spread::of(&point(at))).collect(),
             }
@@ -184,6 +237,13 @@ impl TargetOutcome {
             failures: failures(samples),
             pairs,
         }
+    }
+}
+
+impl TargetOutcome {
+    /// What is counted as covered: of an APK, whose branches nobody knows beforehand, what JaCoCo calls probes.
+    pub fn branches_word(&self) -> &'static str {
+        if self.branches > 0 { "branches" } else { "probes" }
     }
 }
 
@@ -235,8 +295,15 @@ fn pairs(samples: &[Vec<&Measured>]) -> Vec<Pair> {
             pairs.push(Pair { left, right, a12, p, p_holm: p, verdict: Verdict::Tied });
         }
     }
-    let corrected = holm(&pairs.iter().map(|pair| pair.p).collect::<Vec<f64>>());
-    for (pair, p_holm) in pairs.iter_mut().zip(corrected) {
+    pairs
+}
+
+/// Who won, tied and lost. All pairs on all apps are one family of comparisons: the more apps, the more false alarms there
+/// would be.
+fn decide(targets: &mut [TargetOutcome]) {
+    let all: Vec<f64> = targets.iter().flat_map(|target| &target.pairs).map(|pair| pair.p).collect();
+    let pairs = targets.iter_mut().flat_map(|target| &mut target.pairs);
+    for (pair, p_holm) in pairs.zip(holm(&all)) {
         pair.p_holm = p_holm;
         pair.verdict = match (p_holm < SIGNIFICANT, pair.a12 > 0.5) {
             (false, _) => Verdict::Tied,
@@ -244,7 +311,11 @@ fn pairs(samples: &[Vec<&Measured>]) -> Vec<Pair> {
             (true, false) => Verdict::Lost,
         };
     }
-    pairs
+    for TargetOutcome { rows, pairs, .. } in targets {
+        for (combination, row) in rows.iter_mut().enumerate() {
+            row.score = score(pairs, combination);
+        }
+    }
 }
 
 fn score(pairs: &[Pair], combination: usize) -> Score {

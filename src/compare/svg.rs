@@ -3,6 +3,9 @@
 use std::fmt::Write as _;
 
 use super::outcome::{Row, Spread, TargetOutcome};
+use super::page::capital;
+use crate::numbers::thousands;
+use crate::report::axis::Axis;
 use crate::report::page::escape;
 
 const WIDTH: f64 = 720.0;
@@ -17,21 +20,24 @@ const LINE: f64 = 18.0;
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 /// Where colours come again, the lines differ.
 const DASHES: [&str; 3] = ["", "6 3", "2 3"];
-/// How many marks an axis has.
-const TICKS: u32 = 4;
 
 /// The curves of all combinations on one app.
 pub fn curves(target: &TargetOutcome, steps: u64) -> String {
     let highest = target.rows.iter().flat_map(|row| &row.curve).map(|point| point.high);
-    let top = highest.fold(1.0, f64::max);
+    let up = Axis::up_to(highest.fold(1.0, f64::max));
+    let top = up.top();
     // The names beside the curves may need more room than the curves.
     let height = HEIGHT.max(2.0 * TOP + LINE * target.rows.len() as f64);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
          font-family=\"sans-serif\" font-size=\"12\" color=\"#777\">\n<title>{}</title>\n",
-        escape(&format!("Branches of {} covered over steps: median and quartiles", target.app))
+        escape(&format!(
+            "{} of {} covered over steps: median and quartiles",
+            capital(target.branches_word()),
+            target.app
+        ))
     );
-    axes(&mut svg, steps, top);
+    axes(&mut svg, target.branches_word(), Axis::ending_at(steps as f64), up);
     for (number, row) in target.rows.iter().enumerate() {
         curve(&mut svg, row, number, top);
     }
@@ -39,21 +45,26 @@ pub fn curves(target: &TargetOutcome, steps: u64) -> String {
     svg
 }
 
-fn axes(svg: &mut String, steps: u64, top: f64) {
+fn axes(svg: &mut String, what: &str, steps: Axis, covered: Axis) {
     let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
-    for tick in 0..=TICKS {
-        let share = f64::from(tick) / f64::from(TICKS);
-        let (across, up) = (x(share), y(share * top, top));
+    for mark in covered.marks() {
+        let up = y(mark as f64, covered.top());
         let _ = writeln!(
             svg,
             "<path d=\"M{LEFT} {up:.1}H{right}\" stroke=\"currentColor\" stroke-opacity=\".3\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"currentColor\">{:.0}</text>\
-             <text x=\"{across:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"currentColor\">{:.0}</text>",
+             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"currentColor\">{}</text>",
             LEFT - 6.0,
             up + 4.0,
-            share * top,
+            thousands(mark)
+        );
+    }
+    for mark in steps.marks() {
+        let _ = writeln!(
+            svg,
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"currentColor\">{}</text>",
+            x(mark as f64 / steps.top()),
             bottom + 16.0,
-            share * steps as f64
+            thousands(mark)
         );
     }
     let (middle, up) = (LEFT.midpoint(right), TOP.midpoint(bottom));
@@ -61,7 +72,7 @@ fn axes(svg: &mut String, steps: u64, top: f64) {
         svg,
         "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"currentColor\">steps</text>\
          <text x=\"14\" y=\"{up:.1}\" text-anchor=\"middle\" fill=\"currentColor\" transform=\"rotate(-90 14 {up:.1})\">\
-         branches covered</text>",
+         {what} covered</text>",
         HEIGHT - 6.0
     );
 }
@@ -136,5 +147,32 @@ mod tests {
             pairs: Vec::new(),
         };
         insta::assert_snapshot!(curves(&target, 400));
+    }
+
+    #[test]
+    fn a_number_beside_an_axis_is_where_it_says() {
+        let target = TargetOutcome {
+            target: "a.toml".to_owned(),
+            app: "a".to_owned(),
+            branches: 40,
+            rows: vec![row("evolving", [10.0, 20.0, 30.0, 33.0])],
+            failures: Vec::new(),
+            pairs: Vec::new(),
+        };
+        let svg = curves(&target, 2_000);
+        let marked: Vec<(f64, f64)> = svg
+            .split("text-anchor=\"end\" fill=\"currentColor\">")
+            .zip(svg.split("text-anchor=\"end\" fill=\"currentColor\">").skip(1))
+            .filter_map(|(before, after)| {
+                let place = before.rsplit_once("y=\"")?.1.split('"').next()?;
+                Some((place.parse::<f64>().ok()?, after.split('<').next()?.parse().ok()?))
+            })
+            .collect();
+        assert_eq!(marked.len(), 5, "{svg}");
+        let (zero, unit) = (marked[0].0, (marked[0].0 - marked[4].0) / 40.0);
+        for (place, number) in marked {
+            assert!((zero - place - unit * number).abs() < 0.2, "{number} is at {place}: {svg}");
+            assert!((number % 10.0).abs() < 1e-9, "{number}");
+        }
     }
 }

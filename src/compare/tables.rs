@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::measure::METRICS;
-use super::outcome::{Finding, Outcome, SIGNIFICANT, Score, TargetOutcome};
+use super::measure::{Known, METRICS, step_of};
+use super::outcome::{Finding, Outcome, SIGNIFICANT, Score, Spread, TargetOutcome};
 use super::{Job, Plan, RunResult};
 use crate::numbers::{counted, thousands};
 use crate::report::table::{Align, Table};
+use crate::stats::least_p;
 
 /// With more combinations the pairs are left to the page: nobody reads them on a terminal.
 const MAX_SHOWN: usize = 6;
@@ -56,7 +57,29 @@ pub fn render(outcome: &Outcome) -> String {
         text.push_str(&duels(outcome).text());
         text.push('\n');
     }
+    if let Some(line) = undecidable(outcome) {
+        let _ = writeln!(text, "{line}");
+    }
     text
+}
+
+/// Says so where no pair could have been decided, however different the two are, and how many runs it takes.
+pub fn undecidable(outcome: &Outcome) -> Option<String> {
+    let family: usize = outcome.targets.iter().map(|target| target.pairs.len()).sum();
+    let rows = outcome.targets.iter().flat_map(|target| &target.rows);
+    let runs = rows.map(|row| row.runs).max().filter(|_| family > 0)?;
+    let least = |runs: usize| (least_p(runs) * family as f64).min(1.0);
+    if least(runs) < SIGNIFICANT {
+        return None;
+    }
+    let enough = (runs..=Plan::MAX_RUNS as usize).find(|&runs| least(runs) < SIGNIFICANT)?;
+    Some(format!(
+        "With {} each nothing can be decided: even two that never overlap have p = {} after Holm's correction for {}. \
+         Take --runs {enough} or more.",
+        counted(runs as u64, "run"),
+        p_value(least(runs)),
+        counted(family as u64, "pair"),
+    ))
 }
 
 /// What a target's tables are about, in one line without control characters.
@@ -78,7 +101,11 @@ pub fn heading(plan: &Plan, target: &TargetOutcome) -> String {
 
 /// The medians of everything that is measured.
 pub fn medians(target: &TargetOutcome) -> Grid {
-    let heads = METRICS.iter().map(|metric| metric.head.to_owned());
+    let head = |metric: &super::measure::Metric| match metric.key {
+        "branches" => target.branches_word(),
+        _ => metric.head,
+    };
+    let heads = METRICS.iter().map(|metric| head(metric).to_owned());
     let row = |row: &super::outcome::Row| {
         let cell = |metric: &super::measure::Metric| match row.measures.get(metric.key) {
             Some(spread) => number(spread.median, metric.digits),
@@ -124,7 +151,7 @@ pub fn pairs(plan: &Plan, target: &TargetOutcome) -> Grid {
     };
     let heads = ["area under the curve", "A12", "p", "p (Holm)", "the first"];
     Grid {
-        title: "Pairs: A12, Mann-Whitney",
+        title: "Pairs: A12, Mann-Whitney; Holm's correction is for all pairs on all apps",
         heads: heads.map(str::to_owned).to_vec(),
         rows: target.pairs.iter().map(row).collect(),
     }
@@ -145,7 +172,9 @@ pub fn duels(outcome: &Outcome) -> Grid {
 /// What the words of the tables mean.
 pub fn legend() -> Vec<(String, String)> {
     let metrics = METRICS.iter().map(|metric| (metric.head.to_owned(), metric.about.to_owned()));
-    let decided = format!("a pair is decided where Holm's p-value is below {SIGNIFICANT}");
+    let decided = format!(
+        "a pair is decided where its p-value, corrected by Holm for all pairs on all apps, is below {SIGNIFICANT}"
+    );
     metrics.chain([("w/t/l".to_owned(), format!("won, tied, lost: {decided}"))]).collect()
 }
 
@@ -156,12 +185,15 @@ pub fn runs_csv(plan: &Plan, runs: &BTreeMap<Job, RunResult>) -> String {
         let _ = write!(text, ",{}", metric.key);
     }
     text.push('\n');
+    let on = |target: usize| runs.values().filter(move |result| result.job.target == target);
+    let known: Vec<Known> =
+        (0..plan.targets.len()).map(|target| Known::of(on(target).map(|result| &result.measured))).collect();
     for result in runs.values() {
         text.push_str(&start_of_line(plan, result));
         let _ = write!(text, ",{}", result.measured.steps);
         for metric in &METRICS {
             text.push(',');
-            if let Some(value) = (metric.of)(&result.measured) {
+            if let Some(value) = (metric.of)(&result.measured, known[result.job.target]) {
                 let _ = write!(text, "{value}");
             }
         }
@@ -177,6 +209,29 @@ pub fn failures_csv(plan: &Plan, runs: &BTreeMap<Job, RunResult>) -> String {
         for found in &result.measured.failures {
             let start = start_of_line(plan, result);
             let _ = writeln!(text, "{start},{},{}", quoted(&found.signature.0), found.step);
+        }
+    }
+    text
+}
+
+/// One line for each point of each curve: the middle of a combination's runs on an app, and how far apart they are.
+pub fn curves_csv(outcome: &Outcome) -> String {
+    let plan = &outcome.plan;
+    let mut text = String::from("target,app,abstraction,strategy,runs,step,mean,low,median,high\n");
+    for target in &outcome.targets {
+        for (row, combination) in target.rows.iter().zip(&plan.combinations) {
+            let start = format!(
+                "{},{},{},{},{}",
+                quoted(&target.target),
+                quoted(&target.app),
+                quoted(&combination.abstraction),
+                quoted(&combination.strategy),
+                row.runs
+            );
+            for (point, Spread { mean, low, median, high }) in row.curve.iter().enumerate() {
+                let step = step_of(point, plan.steps);
+                let _ = writeln!(text, "{start},{step},{mean},{low},{median},{high}");
+            }
         }
     }
     text

@@ -1,11 +1,13 @@
 //! Real APKs on a plain JVM: the framework of Android 14 by Robolectric, behind the agent's protocol, inside a fence.
 //!
 //! [`workshop`] holds what must be there first ([`pins`]; [`survey`] tells what is), [`jdk`] finds Java, [`fence`] keeps
-//! foreign code in, [`facts`] says what an APK is, [`apk`] makes it ready, [`host`] is one JVM, [`stand_ins`] answer for
-//! other apps and [`coverage`] writes what was covered. `agent/jvm` has the Java side. A crash here is the app's own code failing, but the
+//! foreign code in ([`yard`] is its place there, [`bounded`] waits for it, [`watch`] looks at what it takes), [`facts`] says
+//! what an APK is, [`apk`] makes it ready, [`host`] is one JVM, [`stand_ins`] answer for other apps and [`coverage`] writes
+//! what was covered. `agent/jvm` has the Java side. A crash here is the app's own code failing, but the
 //! device is a substitute: what only it does wrong is told as an issue and not as a failure.
 
 pub mod apk;
+pub mod bounded;
 pub mod coverage;
 pub mod facts;
 pub mod fence;
@@ -14,7 +16,9 @@ pub mod jdk;
 pub mod pins;
 pub mod stand_ins;
 pub mod survey;
+pub mod watch;
 pub mod workshop;
+pub mod yard;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,9 +27,10 @@ use std::time::Duration;
 use smol_str::SmolStr;
 
 use self::apk::Apk;
-use self::fence::Yard;
 use self::host::{Habits, Host, Process};
+use self::watch::Passed;
 use self::workshop::Workshop;
+use self::yard::Yard;
 use super::agent::answer::{Answer, code};
 use super::agent::request::{Look, Pace, Verb, want};
 use super::agent::session::AgentError;
@@ -35,9 +40,10 @@ use super::{Asked, Capabilities, Device, DeviceError, HOST_FAULT, Observation, R
 use crate::action::Event;
 use crate::gui::tree::{Hit, WidgetPool};
 use crate::ids::BranchId;
+use crate::oracle::{Failure, FailureKind};
 
 /// Part of the name of a prepared app; grows when preparing changes.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Why an APK cannot be run.
 #[derive(Debug, thiserror::Error)]
@@ -73,6 +79,16 @@ pub enum SetUpError {
     /// The APK is not for us.
     #[error("`{0}` cannot run on the JVM: {1}")]
     Refused(String, String),
+    /// The folder for what lives as long as a run is somebody else's.
+    #[error(
+        "`{}` is not a folder of yours: remove it, or name another place for such folders with TMPDIR", .0.display()
+    )]
+    NotOurs(PathBuf),
+    /// The cache cannot be written.
+    #[error(
+        "what is fetched and converted cannot be kept in `{}`: {}; name another folder with SIAMANG_CACHE", .0.display(), .1
+    )]
+    BadCache(PathBuf, std::io::Error),
     /// A file cannot be read or written.
     #[error("`{}`: {}", .0.display(), .1)]
     Io(PathBuf, std::io::Error),
@@ -232,6 +248,21 @@ impl JvmDevice {
         }
     }
 
+    /// The limit for which the JVM was ended, if it was.
+    fn passed(&self) -> Option<Passed> {
+        self.live.as_ref()?.host.passed()
+    }
+
+    /// Memory and files without end are the app's doing, as an error of its heap is.
+    fn ended_for(&self, passed: Passed) -> Failure {
+        Failure {
+            kind: FailureKind::Exit,
+            package: self.apk.package.to_string(),
+            chain: Vec::new(),
+            message: passed.to_string(),
+        }
+    }
+
     fn end(&mut self) -> Option<Yard> {
         let live = self.live.take()?;
         self.earlier_ms += live.host.session.uptime_ms();
@@ -302,7 +333,9 @@ impl JvmDevice {
             Err(first) => {
                 tracing::info!("the JVM is replaced: {first}");
                 self.lose();
-                self.try_reset(to).await
+                let second = self.try_reset(to).await;
+                let passed = self.passed().filter(|_| second.is_err());
+                passed.map_or(second, |passed| Err(DeviceError::App(passed.to_string())))
             }
         }
     }
@@ -440,17 +473,26 @@ impl Device for JvmDevice {
                 // A JVM that ended is a process that ended: the run goes on with the next reset, on a new one.
                 let time_ms =
                     self.earlier_ms + self.live.as_ref().map_or(0, |live| live.host.session.uptime_ms());
+                let told = self.live.as_mut().map(|live| live.fate.hear(&live.host.session.take_notices()));
+                let passed = self.passed();
                 self.lose();
                 let Some(before) = before else { return Err(error.into()) };
+                let (mut failures, mut issues) =
+                    told.map_or_else(Default::default, |turn| (turn.failures, turn.issues));
+                failures.extend(passed.map(|passed| self.ended_for(passed)));
+                // Where the app's end was told, the JVM went with it.
+                if failures.is_empty() {
+                    issues.push(format!("{HOST_FAULT}: the JVM was lost and is replaced: {error}"));
+                }
                 Ok(Observation {
                     tree: before.tree,
-                    failures: Vec::new(),
+                    failures,
                     running: false,
                     hit,
                     rules: None,
                     coverage: None,
                     time_ms,
-                    issues: vec![format!("{HOST_FAULT}: the JVM was lost and is replaced: {error}")],
+                    issues,
                     asked: Vec::new(),
                 })
             }

@@ -18,8 +18,6 @@ pub mod state;
 
 use std::sync::Arc;
 
-use smol_str::SmolStr;
-
 use self::app::App;
 use self::phone::{Chance, Phone};
 use super::{Capabilities, Device, DeviceError, Observation, Reset};
@@ -50,11 +48,7 @@ impl VirtualDevice {
                 .filter(|activity| !activity.foreign)
                 .map(|activity| activity.class.clone())
                 .collect(),
-            deep_links: app
-                .activities
-                .iter()
-                .filter_map(|activity| activity.link.clone())
-                .collect::<Vec<SmolStr>>(),
+            deep_links: app.links().cloned().collect(),
             clears: true,
             wears: false,
             snapshots: false,

@@ -143,6 +143,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::abstraction::Changes;
     use crate::abstraction::registry;
     use crate::action::ActionKind;
     use crate::gui::tree::WidgetPool;
@@ -197,6 +198,19 @@ mod tests {
         model.arrive(&trees[1]);
         assert!(!model.state(b).expect("it is there").detached);
         assert_eq!(way(&model, a, c), Some(vec![b, c]), "seen again, it is attached");
+    }
+
+    #[test]
+    fn a_state_that_is_built_again_is_trusted_again() {
+        let (mut model, trees, [a, b, _]) = chain();
+        let planned = model.find_way(a, |_| true, |state| state.id == b, &mut 0).expect("a way")[0];
+        model.miss(planned.action, b);
+        let key = model.state(b).expect("it is there").key;
+        model.follow(Changes { retired: vec![key], ..Changes::default() });
+        assert!(model.state(b).is_none());
+        let again = model.states().find(|state| state.key == key).expect("it was built again").id;
+        assert_eq!(way(&model, a, again), Some(vec![again]), "what was missed is not there any more");
+        assert_eq!(model.see(&trees[1]).state, again);
     }
 
     #[test]

@@ -18,7 +18,9 @@ struct Loose {
 }
 
 impl Model {
-    /// Follows the changes of the abstraction: retired states are removed, and their GUI transitions find new places.
+    /// Follows the changes of the abstraction: retired states are removed, and their GUI transitions find new places. What was
+    /// missed is not carried over, nor is a state detached that was: a plan missed since what were two states was called
+    /// one, and that has just been mended.
     pub(super) fn follow(&mut self, changes: Changes) -> Vec<Decision> {
         let first_new = StateId(self.states.len() as u32);
         let mut loose = BTreeMap::new();

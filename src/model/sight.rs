@@ -97,6 +97,12 @@ impl Sight {
         let place = self.marks.iter().position(|&known| known == mark);
         place.map_or(mark, |place| self.sorts[place])
     }
+
+    /// The widget that has this mark; the phone's actions have none.
+    pub fn node_of(&self, mark: u64) -> Option<NodeIx> {
+        let place = self.marks.iter().position(|&known| known == mark)?;
+        Some(self.reach[place].node)
+    }
 }
 
 /// A model action that a screen offers.

@@ -117,6 +117,11 @@ const MAX_SAMPLES: usize = 8;
 const STRONG_MARGIN: u32 = 2;
 
 impl State {
+    /// How many of its actions were ever done, or are known.
+    pub fn done(&self) -> u32 {
+        self.done
+    }
+
     /// All of its actions were done at least once.
     pub fn is_done(&self) -> bool {
         self.done as usize >= self.actions.len()

@@ -66,8 +66,7 @@ impl Signature {
             if failure.kind != FailureKind::Anr {
                 words.push(last_segment(&normal_class(&cause.class)).to_owned());
             }
-            let innermost = failure.chain.iter().rev().find_map(|link| named(link, failure, reach));
-            words.extend(innermost.or_else(|| cause.frames.first()).map(word));
+            words.extend(innermost(failure).or_else(|| cause.frames.first()).map(word));
         } else {
             let reason = normal_reason(&failure.message);
             key.push('\n');
@@ -170,6 +169,12 @@ fn counted(link: &Throwable, failure: &Failure, reach: Origin, lines: Lines) -> 
         distinct.truncate(MAX_PLATFORM_FRAMES);
     }
     distinct
+}
+
+/// The frame that names a failure: of its cause, or of what that has caused.
+pub(super) fn innermost(failure: &Failure) -> Option<&Frame> {
+    let reach = reach(failure);
+    failure.chain.iter().rev().find_map(|link| named(link, failure, reach))
 }
 
 /// The frame that names the failure: the innermost that counts, or of a recursion the first by name.

@@ -2,6 +2,7 @@
 
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
+use crate::device::place;
 use crate::letters::plain;
 use crate::numbers::counted;
 use crate::trace::Summary;
@@ -68,8 +69,9 @@ pub fn of_run(summary: &Summary) -> (String, Vec<Case>) {
     for failure in &summary.failures {
         let steps = failure.minimal.or(failure.original);
         let more = format!(
-            "{}\nmet {}, first at step {}; {} to it; see crashes/{}/explanation.md",
+            "{}\nfound on {}\nmet {}, first at step {}; {} to it; see crashes/{}/explanation.md",
             failure.signature,
+            place(&summary.device),
             counted(failure.count, "time"),
             failure.first_step.0,
             match steps {

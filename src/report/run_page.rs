@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::curve::curve;
 use super::page::{escape, shell, table};
 use super::wireframe::{draw, photo};
-use crate::device::Reset;
+use crate::device::{Reset, place};
 use crate::gui::GuiTree;
 use crate::ids::TreeHash;
 use crate::numbers::{counted, thousands};
@@ -38,8 +38,12 @@ impl RunPage<'_> {
     pub fn render(mut self) -> String {
         let summary = self.summary;
         let mut body = head(summary);
-        let what = if summary.branches > Some(0) { "branches covered" } else { "different screens seen" };
-        body.push_str(&curve(what, self.growth));
+        let what = if summary.branches > Some(0) {
+            format!("{} covered", summary.branches_word())
+        } else {
+            "different screens seen".to_owned()
+        };
+        body.push_str(&curve(&what, self.growth));
         body.push_str(&overview(summary));
         for failure in &summary.failures {
             self.failure(&mut body, failure);
@@ -52,10 +56,11 @@ impl RunPage<'_> {
     fn failure(&mut self, body: &mut String, failure: &FailureSummary) {
         let _ = writeln!(
             body,
-            "<h2 id=\"{}\">{}</h2>\n<p class=\"faint\">{}</p>",
+            "<h2 id=\"{}\">{}</h2>\n<p class=\"faint\">{}<br>found on {}</p>",
             escape(&failure.folder),
             escape(&failure.headline),
-            escape(&failure.signature.0)
+            escape(&failure.signature.0),
+            escape(place(&self.summary.device))
         );
         let Some(crash) = (self.crash)(failure) else {
             body.push_str("<p>Its trace was not kept.</p>\n");
@@ -152,7 +157,7 @@ fn head(summary: &Summary) -> String {
         format!("{} clean, {} warm", thousands(summary.clean_resets), thousands(summary.warm_resets));
     let rows = [
         vec!["activities".to_owned(), of(summary.activities.len() as u64, summary.activities_declared)],
-        vec!["branches".to_owned(), summary.branches_text()],
+        vec![summary.branches_word().to_owned(), summary.branches_text()],
         vec!["screens".to_owned(), thousands(summary.screens)],
         vec!["resets".to_owned(), resets],
     ];
@@ -171,7 +176,7 @@ fn overview(summary: &Summary) -> String {
             .map(|head| format!("<th>{head}</th>"))
             .concat()
     );
-    for failure in &summary.failures {
+    for (failure, name) in summary.failures.iter().zip(summary.names(str::to_owned)) {
         let rate = match &failure.shrunk {
             Some(shrunk) if shrunk.reproduced => {
                 format!("{}/{}", shrunk.certificate_hits, shrunk.certificate_runs)
@@ -188,12 +193,7 @@ fn overview(summary: &Summary) -> String {
             number(failure.optimum.map(u64::from)),
             rate,
         ];
-        let _ = write!(
-            text,
-            "<tr><td><a href=\"#{}\">{}</a></td>",
-            escape(&failure.folder),
-            escape(&failure.headline)
-        );
+        let _ = write!(text, "<tr><td><a href=\"#{}\">{}</a></td>", escape(&failure.folder), escape(&name));
         for cell in &cells {
             let _ = write!(text, "<td>{}</td>", escape(cell));
         }

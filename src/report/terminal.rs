@@ -15,6 +15,8 @@ use crate::trace::RunEvent;
 pub struct Progress {
     bar: Bar,
     started: Instant,
+    /// When the last step was made: while the last failures are shrunk, the rate stays what it was.
+    stepped: Instant,
     drawn: Instant,
     steps: u64,
     activities: FxHashSet<SmolStr>,
@@ -33,6 +35,7 @@ impl Progress {
         Self {
             bar,
             started: now,
+            stepped: now,
             drawn: now,
             steps: 0,
             activities: FxHashSet::default(),
@@ -46,20 +49,23 @@ impl Progress {
             return;
         }
         self.drawn = Instant::now();
-        let rate = self.steps as f64 / self.started.elapsed().as_secs_f64().max(0.001);
-        let mut message = format!(
-            "{} steps, {} activities, {} failures, {} steps/s",
-            thousands(self.steps),
-            self.activities.len(),
-            self.failures,
-            thousands(rate as u64)
-        );
-        if let Some(shrinking) = &self.shrinking {
-            message.push_str("  ");
-            message.push_str(shrinking);
-        }
         self.bar.set_position(self.steps);
-        self.bar.set_message(message);
+        self.bar.set_message(self.message());
+    }
+
+    /// What is shrunk comes first: on a narrow terminal the rest is cut.
+    fn message(&self) -> String {
+        let rate = self.steps as f64 / (self.stepped - self.started).as_secs_f64().max(0.001);
+        let shrinking =
+            self.shrinking.as_ref().map(|so_far| format!("shrinking {so_far}; ")).unwrap_or_default();
+        let activities = self.activities.len();
+        format!(
+            "{shrinking}{}, {activities} activit{}, {}, {} steps/s",
+            counted(self.steps, "step"),
+            if activities == 1 { "y" } else { "ies" },
+            counted(self.failures, "failure"),
+            thousands(rate as u64)
+        )
     }
 }
 
@@ -68,6 +74,7 @@ impl Reporter for Progress {
         match event {
             RunEvent::Step(step) => {
                 self.steps += 1;
+                self.stepped = Instant::now();
                 if step.after.foreign.is_none() && !self.activities.contains(&step.after.activity) {
                     self.activities.insert(step.after.activity.clone());
                 }
@@ -83,15 +90,16 @@ impl Reporter for Progress {
             }
             _ => {}
         }
-        if self.steps.is_multiple_of(64) {
-            self.draw();
-        }
+        self.draw();
     }
 
     fn on_shrink(&mut self, note: &ShrinkNote) {
         let line = so_far(note);
         if note.done {
-            self.bar.println(&format!("shrunk {line}: {}", clean(&note.goal)));
+            // Of one that was interrupted before its first run there is nothing to tell.
+            if note.runs > 0 {
+                self.bar.println(&format!("shrunk {line}: {}", clean(&note.goal)));
+            }
             self.shrinking = None;
         } else {
             self.shrinking = Some(line);
@@ -137,6 +145,23 @@ fn so_far(note: &ShrinkNote) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_line_of_a_run_says_first_what_is_shrunk_and_counts_as_people_do() {
+        let mut progress = Progress::new(Some(150));
+        assert!(
+            progress.message().starts_with("0 steps, 0 activities, 0 failures, "),
+            "{}",
+            progress.message()
+        );
+        (progress.steps, progress.failures) = (1, 1);
+        progress.activities.insert("Main".into());
+        assert!(progress.message().starts_with("1 step, 1 activity, 1 failure, "), "{}", progress.message());
+        let note = ShrinkNote { goal: String::new(), original: 43, best: 1, runs: 5, done: false };
+        progress.on_shrink(&note);
+        let shown = progress.message();
+        assert!(shown.starts_with("shrinking 43 → 1 event, 5 runs; 1 step, "), "{shown}");
+    }
 
     #[test]
     fn a_shrink_tells_its_lengths_and_runs() {

@@ -1,7 +1,9 @@
 //! APE's strategy: greedy where there is new work, planned on the model, random where nothing is left (APE III-D).
 //!
 //! Before all that comes a sweep over what promises something new (`broad`): wide before deep.
-//! The steps and their order are those of the released `SataAgent`, with each choice's reason recorded:
+//! The steps and their order are those of the released `SataAgent`, with each choice's reason recorded; what differs is that ABA
+//! goes back over one step only, that ε chooses between a camp and chance, which draws by weight as often as the least visited,
+//! and that bursts begin a tenth as often:
 //! the plan that is under way, back to a colder state (ABA), new actions here, an action known to lead to new work,
 //! a way to the nearest state with work, activities that were hardly visited, back, and at last ε-greedy. Where nothing
 //! is left to do greedily, the walk keeps its locality (III-D): it camps in one activity after the other.
@@ -87,6 +89,8 @@ const WHOLE_FORMS: f64 = 0.5;
 /// How many screens scrolling goes on for.
 const SCROLL_ON: std::ops::Range<u32> = 0..6;
 
+/// So many states that a session set out for are remembered.
+const MOST_GONE_FOR: usize = 1 << 12;
 /// How often a login that is still there is sent again.
 const SEND_AGAIN: u32 = 2;
 /// So many times longer nothing may be new before a restart that costs a login.
@@ -134,14 +138,14 @@ impl Strategy for Sata {
             let camp = &self.config.camp;
             let percent = if is_drilling { camp.drill.greedy } else { camp.greedy_percent };
             let greedy = session.choice.random_range(0..100) < percent;
-            let choice = if greedy { greedy_here(view, session) } else { None };
+            let choice = if greedy { self.greedy_here(view, session) } else { None };
             if let Some(choice) = choice.or_else(|| self.camp(view, session)) {
                 return choice;
             }
         }
         session.working += 1;
         there_and_back(view, session)
-            .or_else(|| greedy_here(view, session))
+            .or_else(|| self.greedy_here(view, session))
             .or_else(|| known_to_lead_on(view, session))
             .or_else(|| travel(view, session))
             .or_else(|| self.camp(view, session))
@@ -260,6 +264,36 @@ impl Sata {
         stays.then(|| camp::camp(&self.config.camp, view, session)).flatten()
     }
 
+    /// 3. Something here that was not done yet, and that the state before did not offer as something done. What is done to
+    ///    the phone waits where it was done in the activity already, until nothing was covered for long: the finer the
+    ///    states, the more often it would be done again.
+    fn greedy_here(&self, view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+        let here = view.model.state(view.sight.state)?;
+        let before = session
+            .previous
+            .and_then(|id| view.model.state(id))
+            .filter(|state| state.id != here.id && state.activity == here.activity);
+        let waits = |action: &ModelAction| {
+            session.dry <= self.config.dry_steps
+                && !action.kind.needs_widget()
+                && view.model.name_visits(&here.activity, action.name, action.kind) > 0
+        };
+        let is_new = |action: &&ModelAction| {
+            let known = before.and_then(|state| state.actions.get(&(action.name, action.kind)));
+            let done_before =
+                known.and_then(|&id| view.model.action(id)).is_some_and(ModelAction::is_saturated);
+            !action.is_saturated()
+                && !done_before
+                && action.kind != ActionKind::Back
+                && !view.model.is_worn(here, action)
+                && !session.is_setback(&here.activity, view.sight.sort_of(action.mark))
+                && !waits(action)
+        };
+        let new: Vec<&ModelAction> = view.enabled().filter(is_new).collect();
+        let id = weigh::draw(view, &new, session)?;
+        Some(view.act(id, session, "sata: new here"))
+    }
+
     /// ε-greedy over everything that can be done here.
     fn by_chance(view: &ModelView<'_>, session: &mut Session) -> Choice {
         let all: Vec<&ModelAction> = view.enabled().collect();
@@ -340,27 +374,6 @@ fn there_and_back(view: &ModelView<'_>, session: &mut Session) -> Option<Choice>
     back.map(|id| view.act(id, session, "sata: back to a colder state"))
 }
 
-/// 3. Something here that was not done yet, and that the state before did not offer as something done.
-fn greedy_here(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
-    let here = view.model.state(view.sight.state)?;
-    let before = session
-        .previous
-        .and_then(|id| view.model.state(id))
-        .filter(|state| state.id != here.id && state.activity == here.activity);
-    let is_new = |action: &&ModelAction| {
-        let known = before.and_then(|state| state.actions.get(&(action.name, action.kind)));
-        let done_before = known.and_then(|&id| view.model.action(id)).is_some_and(ModelAction::is_saturated);
-        !action.is_saturated()
-            && !done_before
-            && action.kind != ActionKind::Back
-            && !view.model.is_worn(here, action)
-            && !session.is_setback(&here.activity, view.sight.sort_of(action.mark))
-    };
-    let new: Vec<&ModelAction> = view.enabled().filter(is_new).collect();
-    let id = weigh::draw(view, &new, session)?;
-    Some(view.act(id, session, "sata: new here"))
-}
-
 /// 4. Something not done here whose name, anywhere in the activity, always led to one state, and that state has work.
 fn known_to_lead_on(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     let here = view.model.state(view.sight.state)?;
@@ -384,17 +397,38 @@ fn way_to_work(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     plan(view, session, forward, |state| view.model.has_work(state), "sata: way to new work")
 }
 
-/// 6. The way to an activity that was visited less than others and has actions that were never done.
+/// 6. The way to an activity that was visited less than others and has actions that were never done. What then is not done
+///    there is no reason to go there again: there would be no end of ways from one such activity to the next.
 fn hardly_visited(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
     let rare = view.model.rare_activities(&mut session.rare)?.clone();
+    let is_worth_it = |state: &State, action: &ModelAction| {
+        action.is_untried()
+            && !action.is_saturated()
+            && !action.disabled
+            && action.kind != ActionKind::Back
+            && !view.model.is_worn(state, action)
+    };
+    let gone_for = std::mem::take(&mut session.gone_for);
     let goal = |state: &State| {
         !state.is_done()
             && rare.contains(&state.activity)
-            && state.actions.values().any(|&id| {
-                view.model.action(id).is_some_and(|action| action.is_untried() && !action.disabled)
-            })
+            && gone_for.get(&state.id) != Some(&state.done())
+            && state
+                .actions
+                .values()
+                .any(|&id| view.model.action(id).is_some_and(|action| is_worth_it(state, action)))
     };
-    plan(view, session, forward, goal, "sata: way to a hardly visited activity")
+    let choice = plan(view, session, forward, goal, "sata: way to a hardly visited activity");
+    session.gone_for = gone_for;
+    if choice.is_some()
+        && let Some(goal) = session.plan_goal.and_then(|id| view.model.state(id))
+    {
+        if session.gone_for.len() >= MOST_GONE_FOR {
+            session.gone_for.clear();
+        }
+        session.gone_for.insert(goal.id, goal.done());
+    }
+    choice
 }
 
 /// 7. BACK where it was never tried; else back to where there is work, first by BACK alone, then by any way.
@@ -470,6 +504,7 @@ fn plan(
         steps = view.model.find_way(here, way, goal, &mut session.turn);
     }
     let steps = steps?;
+    session.plan_goal = steps.last().map(|step| step.target);
     session.plan = steps.into();
     session.plan_reason = reason;
     follow_plan(view, session)

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use rand::RngExt;
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::atlas::Atlas;
@@ -53,6 +54,11 @@ pub struct Session {
     pub plan: VecDeque<Planned>,
     /// Why the plan was made.
     pub plan_reason: &'static str,
+    /// Where the plan that was made last leads.
+    pub plan_goal: Option<StateId>,
+    /// The states that it set out for since something there was never done, and how much had been done there then. Also
+    /// where it did not arrive: setting out again and again has no end either.
+    pub gone_for: FxHashMap<StateId, u32>,
     /// The step of a plan that is being done.
     pub expected: Option<Planned>,
     /// The step of a plan that could not be done: its state is here, its widget is gone.
@@ -158,6 +164,8 @@ impl Session {
             previous: None,
             plan: VecDeque::new(),
             plan_reason: "",
+            plan_goal: None,
+            gone_for: FxHashMap::default(),
             expected: None,
             missed: None,
             fuzz_left: 0,
@@ -250,7 +258,8 @@ impl Session {
         let item = learnt.acted.and_then(|acted| Some((source.item_of(before, acted)?, acted.kind)));
         self.sweep.on_step(item, source.page, learnt.inside.then_some((after, &arrived)));
         self.camps.on_step(before.activity(), learnt);
-        self.refusals.on_step(before, after, learnt);
+        let touched = learnt.mark.and_then(|mark| source.node_of(mark));
+        self.refusals.on_step(before, after, touched, learnt);
         self.note_texts(before, after, learnt);
         let expected = self.expected.take();
         if let Some(planned) = expected

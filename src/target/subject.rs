@@ -9,6 +9,7 @@ use smol_str::SmolStr;
 use crate::device::jvm::{JvmDevice, apk::Apk, host::Habits, workshop::Workshop};
 use crate::device::virtual_device::app::App;
 use crate::device::{AnyDevice, VirtualDevice};
+use crate::nearest::unknown;
 use crate::oracle::Signature;
 use crate::seed::Seed;
 
@@ -33,14 +34,35 @@ impl Subject {
         }
     }
 
-    /// The same, on devices on which these addresses may be opened in the app. A model names its own.
-    #[cfg(feature = "jvm")]
-    #[must_use]
-    pub fn opening(mut self, addresses: Vec<SmolStr>) -> Self {
-        if let Self::Apk(_, _, habits) = &mut self {
-            habits.deep_links = addresses;
+    /// The same, on devices on which these addresses may be opened in the app, and their numbers there. A model names its own,
+    /// of which these must be some; else it is said which it has.
+    pub fn opening(self, addresses: Vec<SmolStr>) -> Result<(Self, Vec<u16>), String> {
+        match self {
+            Self::Model(app) => {
+                let known: Vec<&SmolStr> = app.links().collect();
+                let number = |address: &SmolStr| {
+                    let place = known.iter().position(|known| *known == address);
+                    place.map(|place| place as u16).ok_or_else(|| {
+                        let told = unknown("address", address, known.iter().map(|known| known.as_str()));
+                        let all: Vec<&str> = known.iter().map(|known| known.as_str()).collect();
+                        if all.is_empty() {
+                            return format!("{told}; this app opens no addresses");
+                        }
+                        format!("{told}; the app's addresses are {}", all.join(", "))
+                    })
+                };
+                let mut numbers: Vec<u16> = addresses.iter().map(number).collect::<Result<_, _>>()?;
+                numbers.sort_unstable();
+                numbers.dedup();
+                Ok((Self::Model(app), numbers))
+            }
+            #[cfg(feature = "jvm")]
+            Self::Apk(workshop, apk, mut habits) => {
+                let numbers = (0..addresses.len() as u16).collect();
+                habits.deep_links = addresses;
+                Ok((Self::Apk(workshop, apk, habits), numbers))
+            }
         }
-        self
     }
 
     /// The app's package.

@@ -20,6 +20,8 @@ use crate::oracle::{Failure, FailureKind, Signature};
 
 pub use render::Paint;
 
+/// What a JVM is called as a device.
+const JVM: &str = "jvm";
 /// What a phone is called as a device: it shows nothing of an app's inside.
 const PHONE: &str = "adb";
 /// What a run's device is called if the run does not tell.
@@ -48,7 +50,8 @@ pub struct Summary {
     pub activities: Vec<SmolStr>,
     /// How many activities the app declares, where that is known.
     pub activities_declared: Option<u64>,
-    /// How many branches were covered; absent where the device cannot tell, as a phone cannot.
+    /// How many branches were covered, on a JVM how many of JaCoCo's probes; absent where the device cannot tell, as a phone
+    /// cannot.
     #[serde(default)]
     pub branches: Option<u64>,
     /// How many branches there are, where that is known.
@@ -89,6 +92,9 @@ pub struct FailureSummary {
     pub kind: Option<FailureKind>,
     /// What a person is told in one line.
     pub headline: String,
+    /// Where the app's code failed, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
     /// The step that it first interrupted.
     pub first_step: StepId,
     /// How often it was seen.
@@ -145,6 +151,21 @@ impl Summary {
     /// The app did not come up.
     pub fn cannot_start(&self) -> bool {
         self.stopped.as_deref() == Some(Self::CANNOT_START)
+    }
+
+    /// What is said of an app that shows nothing of its own on a JVM.
+    pub const NOTHING_SHOWN: &'static str = "the app shows nothing of its own: its activity ends at once, and all that was \
+                                             explored is the home screen; the run says nothing of the app";
+
+    /// No screen of the app was seen on a JVM, where its activities are known, and it did not fail.
+    fn shows_nothing(&self) -> bool {
+        self.device == JVM
+            && self.stopped.is_some()
+            && self.steps > 0
+            && !self.cannot_start()
+            && self.activities.is_empty()
+            && self.failures.is_empty()
+            && self.hosts_faults.is_empty()
     }
 
     /// How a run is called that ended because its device was lost.
@@ -205,6 +226,7 @@ impl Summary {
                     // What whoever follows the shortest trace sees is what all reports call it.
                     if let Some(evidence) = &crash.evidence {
                         failure.headline = evidence.headline();
+                        failure.place = evidence.place();
                     }
                     failure.shrunk = crash.shrunk;
                 }
@@ -374,6 +396,16 @@ impl SummaryFold {
 
     /// The summary of everything taken in so far.
     pub fn summary(&self) -> Summary {
+        let mut summary = self.as_told();
+        // A run of which nothing is known but this would look like one that has found the app to be all right.
+        if summary.shows_nothing() {
+            summary.warnings += 1;
+            summary.warning_texts.insert(Summary::NOTHING_SHOWN.to_owned(), 1);
+        }
+        summary
+    }
+
+    fn as_told(&self) -> Summary {
         Summary {
             activities: self.activities.iter().cloned().collect(),
             branches: self.summary.branches.map(|_| self.branches.len() as u64),
@@ -416,6 +448,7 @@ impl Seen {
             folder: signature.folder(),
             kind: self.failure.as_ref().map(|failure| failure.kind),
             headline: self.failure.as_ref().map_or_else(|| signature.0.clone(), Failure::headline),
+            place: self.failure.as_ref().and_then(Failure::place),
             first_step: self.first_step,
             count: self.in_steps.max(self.alone),
             original: Some(self.events),

@@ -6,6 +6,7 @@ use std::process::Stdio;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use siamang::action::{Input, Key};
 use siamang::trace::{RunEvent, SpineReader};
 
 use super::Bench;
@@ -118,6 +119,49 @@ fn a_phone_s_branches_are_not_measured_its_screens_are_pictured_and_its_jobs_are
     assert_eq!(text.matches("its data is CLEARED").count(), 1, "{text}");
 }
 
+/// How many of the run's events turn the phone, leave the app or kill its process.
+fn that_reach_further(run: &Path) -> usize {
+    let reaches = |input: &Input| match input {
+        Input::Rotate | Input::HomeAndReturn | Input::ProcessDeath => true,
+        Input::Key(key) => {
+            !matches!(key, Key::Back | Key::Enter | Key::Menu | Key::Code(0 | 7..=16 | 29..=54))
+                && !is_pad(*key)
+        }
+        _ => false,
+    };
+    let events = SpineReader::open(run).unwrap().filter_map(Result::ok);
+    events.filter(|event| matches!(event, RunEvent::Step(step) if reaches(&step.input))).count()
+}
+
+fn is_pad(key: Key) -> bool {
+    matches!(key, Key::DpadUp | Key::DpadDown | Key::DpadLeft | Key::DpadRight | Key::DpadCenter)
+}
+
+#[test]
+fn a_phone_is_turned_and_its_app_left_only_where_the_user_asks_for_it() {
+    let Some(bench) = Bench::new("counter_crash") else { return };
+    let runs = tempfile::tempdir().unwrap();
+    let package = package(&bench);
+    let explored = |name: &str, more: &[&str]| {
+        let out = runs.path().join(name);
+        let mut words = vec!["explore", package.as_str(), "--shrink", "no", "--steps", "3000", "--out"];
+        words.push(out.to_str().unwrap());
+        words.extend(more);
+        let output = siamang(&bench, &words);
+        // Monkey may find nothing.
+        assert!(code(&output) <= 1, "{}", told(&output));
+        that_reach_further(&out)
+    };
+    assert_eq!(explored("usual", &[]), 0);
+    assert!(explored("asked", &["--risk", "kill"]) > 50);
+    // Key 0 is Monkey's keyboard that is opened: no app and no phone knows it.
+    assert_eq!(explored("monkey", &["--strategy", "monkey"]), 0);
+    assert!(explored("monkey asked", &["--strategy", "monkey", "--risk", "leave"]) > 50);
+    let refused = siamang(&bench, &["explore", &package, "--strategy", "monkey", "--pct-rotation", "5"]);
+    assert_eq!(code(&refused), 2);
+    assert!(told(&refused).contains("add --risk leave"), "{}", told(&refused));
+}
+
 fn is_png(path: &Path) -> bool {
     std::fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"\x89PNG"))
 }
@@ -137,7 +181,10 @@ fn whoever_stops_a_run_at_once_reads_where_it_is() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    wait_until("the agent is at work", || is_at_work(&bench));
+    wait_until("the step that stalls has begun", || {
+        is_at_work(&bench)
+            && bench.phone.agent().is_some_and(|agent| agent.with(|inner| inner.faults.is_empty()))
+    });
     let id = run.id().to_string();
     let interrupt = || {
         assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());

@@ -1,6 +1,6 @@
 //! What an exploration finds: a table of failures by app and seed. `cargo bench --bench hunt -- notes race`; `SEEDS`
 //! (`1..11`), `STEPS`, `DEVICES` (which make the steps together), `STRATEGY`, `SATA` (its numbers, as TOML),
-//! `ABSTRACTION` and `JOBS` choose the sample, `SHOW=1` counts the steps of each reason and activity, `WHY=1` tells each decision.
+//! `ABSTRACTION` and `JOBS` choose the sample, `COVERAGE=0` is a device that does not measure it, as a phone, `SHOW=1` counts the steps of each reason and activity and what was covered first by them, `WHY=1` tells each decision.
 #![expect(clippy::print_stdout, reason = "the tables are for people")]
 
 use std::collections::BTreeMap;
@@ -25,6 +25,7 @@ struct Sample {
     strategy: StrategyChoice,
     jobs: usize,
     show: bool,
+    measures: bool,
 }
 
 /// What one run found.
@@ -34,6 +35,8 @@ struct Found {
     failures: BTreeMap<String, u64>,
     reasons: BTreeMap<String, u64>,
     activities: BTreeMap<String, u64>,
+    /// Branches that were covered for the first time by the steps of each reason.
+    gains: BTreeMap<String, u64>,
     covered: usize,
     branches: usize,
     think_us: f64,
@@ -57,6 +60,7 @@ fn main() {
         },
         jobs: env("JOBS", 2),
         show: env("SHOW", 0) == 1,
+        measures: env("COVERAGE", 1) == 1,
     };
     let named: Vec<String> = std::env::args().skip(1).filter(|name| !name.starts_with("--")).collect();
     let targets = if named.is_empty() { all_models() } else { named };
@@ -111,15 +115,16 @@ fn table(name: &str, sample: &Sample) -> (usize, usize) {
     let covered = mean(|found| 100.0 * found.covered as f64 / found.branches.max(1) as f64);
     println!("{name:20} covered {covered:.1} %, think {:.1} µs", mean(|found| found.think_us));
     if sample.show {
+        let gains = sum(&results, |found| &found.gains);
         for (what, counts) in [
             ("reason", sum(&results, |found| &found.reasons)),
             ("in", sum(&results, |found| &found.activities)),
         ] {
             for (key, count) in counts {
-                println!(
-                    "  {what} {key:40} {:6.2} %",
-                    100.0 * count as f64 / (sample.steps as f64 * results.len() as f64)
-                );
+                let percent = 100.0 * count as f64 / (sample.steps as f64 * results.len() as f64);
+                let gain = gains.get(&key).map(|&gain| gain as f64 / results.len() as f64);
+                let gain = gain.map(|gain| format!(", {gain:.1} new branches")).unwrap_or_default();
+                println!("  {what} {key:40} {percent:6.2} %{gain}");
             }
         }
     }
@@ -163,15 +168,23 @@ fn explore(app: &Arc<App>, sample: &Sample, seed: u64) -> Found {
         let start = cpu_seconds();
         let command = explorer.ask(id);
         think += cpu_seconds() - start;
-        let observation = match &command {
+        let mut observation = match &command {
             Command::Reset(reset, _) => device.do_reset(*reset),
             Command::Step { event, .. } => device.do_step(event),
             Command::Stop(_) => break,
         };
+        if !sample.measures {
+            observation.coverage = None;
+        }
+        let before = explorer.ledger().covered();
         let start = cpu_seconds();
         let events = explorer.tell(id, observation);
         think += cpu_seconds() - start;
+        let fresh = (explorer.ledger().covered() - before) as u64;
         for event in events {
+            if let RunEvent::Step(step) = &event {
+                *found.gains.entry(step.reason.to_string()).or_default() += fresh;
+            }
             note(&mut found, app, event, sample.show);
         }
     }

@@ -17,6 +17,8 @@ use siamang::gui::{Bounds, Flags, GuiTree, NodeIx, Point, WindowKind};
 use siamang::ids::BranchId;
 use siamang::oracle::Failure;
 
+use crate::skipped::skipped;
+
 /// One JVM at a time: each takes half a gigabyte and both processors.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
@@ -49,7 +51,7 @@ pub fn on_modern_stage(play: impl AsyncFnOnce(&mut Stage)) {
     let output = Command::new(here.join("scripts/build-modern")).output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
     if output.status.code() == Some(LACKS_PARTS) {
-        eprintln!("skipped, {}", told.lines().last().unwrap_or_default());
+        skipped(told.lines().last().unwrap_or_default());
         return;
     }
     assert!(output.status.success(), "{told}");
@@ -72,14 +74,14 @@ fn perform(workshop: Workshop, apk: &Path, habits: Habits, play: impl AsyncFnOnc
 fn workshop() -> Option<Workshop> {
     let missing: Vec<&str> = ["javac", "mvn"].into_iter().filter(|tool| on_path(tool).is_none()).collect();
     if !missing.is_empty() {
-        eprintln!("skipped, no {}", missing.join(", no "));
+        skipped(format!("no {}", missing.join(", no ")));
         return None;
     }
     match Places::below(&cache()).and_then(|places| Workshop::open_in(places, false, &|_| {})) {
         Ok(workshop) => Some(workshop),
         // What does not compile is a defect and no obstacle.
         Err(error @ (SetUpError::NoJdk(_) | SetUpError::NoFence(_))) => {
-            eprintln!("skipped, {error}");
+            skipped(error);
             None
         }
         Err(error) => panic!("{error}"),
@@ -291,9 +293,29 @@ impl Stage {
         self.seen.coverage.clone().unwrap()
     }
 
+    /// The callbacks of the app that were entered in the last step or start.
+    pub fn entered(&self) -> Vec<BranchId> {
+        self.seen.rules.clone().unwrap()
+    }
+
     /// How many windows there are.
     pub fn windows(&self) -> usize {
         self.seen.tree.windows().len()
+    }
+
+    /// What was said of trouble of the device.
+    pub fn issues(&self) -> &[String] {
+        &self.seen.issues
+    }
+
+    /// The texts in windows of toasts.
+    pub fn toasts(&self) -> Vec<String> {
+        let tree = &self.seen.tree;
+        let toasted = |ix: &NodeIx| {
+            tree.windows()[tree.node(*ix).window as usize].kind == WindowKind::Toast
+                && !tree.widget(*ix).text.is_empty()
+        };
+        tree.indices().filter(toasted).map(|ix| tree.widget(ix).text.to_string()).collect()
     }
 
     /// What is shown.

@@ -68,3 +68,67 @@ fn messages_that_are_sent_again_until_time_has_passed_come_to_an_end() {
         stage.sees_page("MainPage");
     });
 }
+
+#[test]
+fn timers_schedulers_and_waits_go_by_the_devices_clock_and_are_the_same_in_every_run() {
+    on_stage(async |stage| {
+        for _ in 0..3 {
+            for (button, told) in [
+                (
+                    "timer",
+                    "taken back true of 1 0, rate 400, rate 700, rate 1000, once 1500, delay 2000, delay 2200, Timer already cancelled. 2250, ",
+                ),
+                (
+                    "scheduler",
+                    "due in 5 taken back true 0, rate 300, rate 600, own 710, rate 900, once 1500, pause 1600, pause 1900, ",
+                ),
+                (
+                    "waits",
+                    "notified 400, polled null 700, slept 750, timed out 800, joined 1200, waited 1500, ",
+                ),
+                ("waits on main", "latched true 250, waited 650, sent true 950, "),
+            ] {
+                stage.open("time").await;
+                stage.tap(button).await;
+                stage.act(Input::Wait(4_000)).await;
+                assert!(
+                    stage.texts().iter().any(|shown| shown == told),
+                    "{button}: {:?}\n{:?}",
+                    stage.texts(),
+                    stage.issues()
+                );
+            }
+            stage.renew();
+        }
+        stage.open("time").await;
+        stage.tap("timer fails").await;
+        let failure = stage.act_and_fail(Input::Wait(1_500)).await;
+        assert!(format!("{failure:?}").contains("planted in a timer"), "{failure:?}");
+    });
+}
+
+#[test]
+fn what_is_planned_in_one_life_is_not_done_in_the_next() {
+    on_stage(async |stage| {
+        for _ in 0..5 {
+            stage.open("time").await;
+            stage.tap("leave behind").await;
+            stage.start().await;
+            for _ in 0..100 {
+                stage.act(Input::Wait(300)).await;
+                let entered = stage.entered();
+                assert!(entered.is_empty(), "{entered:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn what_waits_by_the_real_clock_is_told() {
+    on_stage(async |stage| {
+        stage.open("time").await;
+        stage.tap("in real time").await;
+        stage.sees("exchanging");
+        stage.told("the app waits in real time: siamang.conformance.TimePage$");
+    });
+}

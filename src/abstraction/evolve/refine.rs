@@ -164,11 +164,35 @@ impl Evolving {
                 return true;
             }
             // What experience cannot do today it may do tomorrow.
-            if is_wide {
-                self.unsplittable.insert((named.key, name));
+            if is_wide && self.unsplittable.insert((named.key, name)) {
+                let max_names = self.stopped_by_names(&named, (tree, node), &members, &goal, store);
+                changes.decisions.push(Decision::NotSplit {
+                    state: named.key,
+                    name: self.describe(tree, &[node]).concat(),
+                    widgets: nodes.len(),
+                    alpha,
+                    tree: tree.hash(),
+                    max_names,
+                });
             }
         }
         false
+    }
+
+    /// The bound on a screen's names, if nothing else forbids a refinement that reaches the goal.
+    fn stopped_by_names(
+        &self,
+        named: &Named,
+        (tree, node): (&Arc<GuiTree>, NodeIx),
+        members: &[Member],
+        goal: &Goal<'_>,
+        store: &GuiStore,
+    ) -> Option<usize> {
+        let max = self.config.max_names?;
+        let apart = self.demands(named.key, members, store);
+        let naming = self.naming(named.naming);
+        let works = |trial: &Trial| self.judge(naming, trial, members, goal, &apart, None).is_some();
+        self.candidates(named, tree, node).iter().any(works).then_some(max)
     }
 
     /// Some refinement of a widget's name has proved right on other states.
@@ -208,8 +232,26 @@ impl Evolving {
             return changes;
         }
         self.inseparable.insert(key, now);
-        changes.decisions.push(Decision::NotSeparable { state: fork.source, outcomes: fork.outcomes.len() });
+        changes.decisions.push(self.not_separable(fork, store));
         changes
+    }
+
+    /// Which action it is, and the screens that it was done on, one of each outcome as far as they are kept.
+    fn not_separable(&mut self, fork: &Fork, store: &GuiStore) -> Decision {
+        let kept = |outcome: &Vec<GuiAction>| {
+            outcome.iter().rev().find_map(|action| Some((Arc::clone(store.get(action.tree)?), action.node)))
+        };
+        let done: Vec<(Arc<GuiTree>, NodeIx)> = fork.outcomes.iter().filter_map(kept).collect();
+        let name = done.first().map(|(tree, node)| self.describe(tree, &[*node]).concat());
+        let mut trees: Vec<TreeHash> = done.iter().map(|(tree, _)| tree.hash()).collect();
+        trees.sort_unstable();
+        trees.dedup();
+        Decision::NotSeparable {
+            state: fork.source,
+            outcomes: fork.outcomes.len(),
+            action: name.map(|name| format!("{} {name}", fork.kind.word())).unwrap_or_default(),
+            trees,
+        }
     }
 
     /// A state and its screens, if some of these GUI actions are still in it and it may be refined.
@@ -350,7 +392,9 @@ impl Evolving {
                 if proved == 0 && matches!(goal, Goal::Split { proved: true, .. }) {
                     continue;
                 }
-                let Some((states, actions)) = self.judge(naming, &trial, members, goal, &apart) else {
+                let max_names = self.config.max_names;
+                let Some((states, actions)) = self.judge(naming, &trial, members, goal, &apart, max_names)
+                else {
                     continue;
                 };
                 let is_fork = match goal {
@@ -428,6 +472,7 @@ impl Evolving {
         members: &[Member],
         goal: &Goal<'_>,
         apart: &[(Spot, Spot)],
+        max_names: Option<usize>,
     ) -> Option<(usize, usize)> {
         let renamed = Renamed::new(naming, trial, members);
         // The goal first: it needs few trees, and most candidates miss it.
@@ -477,7 +522,7 @@ impl Evolving {
             distinct.clone_from(names);
             distinct.sort_unstable();
             distinct.dedup();
-            if self.config.max_names.is_some_and(|max| distinct.len() > max) {
+            if max_names.is_some_and(|max| distinct.len() > max) {
                 return None;
             }
             actions.extend(distinct.iter().map(|name| (*key, *name)));

@@ -9,10 +9,13 @@ use crate::device::jvm::apk::Apk;
 use crate::device::jvm::facts::Facts;
 use crate::device::jvm::fence::Fence;
 use crate::device::jvm::jdk::Jdk;
+use crate::device::jvm::pins::Pin;
 use crate::device::jvm::survey::{Stock, Survey};
 use crate::device::jvm::workshop::{Places, Workshop};
 use crate::device::jvm::{JvmDevice, SetUpError};
 use crate::device::{Device, HOST_FAULT, Observation, Reset};
+use crate::gui::{Flags, GuiTree, NodeIx};
+use crate::numbers::counted;
 
 /// What it means here that an app's code names such a thing.
 const TRAITS: [(&str, &str, &str); 5] = [
@@ -34,14 +37,25 @@ const TRAITS: [(&str, &str, &str); 5] = [
         "dex files are not run here: explore such features on a phone",
     ),
 ];
+/// What to do with what is right for a phone only.
+const ON_A_PHONE: &str = "run it on a phone: siamang explore app.apk --device SERIAL";
 /// Robolectric's Android.
 const API: u32 = 34;
 
 /// Looks at everything that an APK needs, and at the APK.
 pub fn look(file: Option<&Path>, chart: &mut Chart) {
     let survey = Survey::take();
+    if let Err(error) = &survey.places {
+        chart.bad(error, "nothing can be kept or run before that");
+    }
+    if survey.swept > 0 {
+        chart.good(format!(
+            "removed what runs that were killed had left: {}",
+            counted(survey.swept as u64, "folder")
+        ));
+    }
     let jdk = java(&survey, chart);
-    let fence = fence(&survey, chart);
+    let fence = survey.places.as_ref().ok().and_then(|_| fence(&survey, chart));
     let ready = kept(&survey, chart);
     let Some(file) = file else { return };
     let (Some(jdk), Some(fence), Ok(places)) = (jdk, fence, &survey.places) else {
@@ -107,7 +121,7 @@ fn fence<'a>(survey: &'a Survey, chart: &mut Chart) -> Option<&'a Fence> {
 fn kept(survey: &Survey, chart: &mut Chart) -> bool {
     let (Ok(places), Some(stock)) = (&survey.places, survey.stock()) else { return false };
     let Stock { there, missing, ready } = stock;
-    let mb = |bytes: u64| bytes.div_ceil(1_000_000);
+    let mb = Pin::megabytes;
     let place = places.cache.display();
     if missing.0 == 0 {
         let state = if ready { "unpacked, compiled" } else { "to be unpacked and compiled, some 20 s" };
@@ -159,7 +173,11 @@ fn facts(file: &Path, jdk: &Jdk, fence: &Fence, places: &Places, chart: &mut Cha
     if let Some(why) = &facts.refused {
         chart.refused(
             format!("{name} cannot run here: {why}"),
-            "run it on a phone: siamang explore app.apk --device SERIAL",
+            if facts.needs_phone {
+                ON_A_PHONE
+            } else {
+                "name an APK that is whole and that a phone would install"
+            },
         );
         return false;
     }
@@ -200,7 +218,7 @@ fn trial(file: &Path, chart: &mut Chart) {
     let mut device = match apk {
         Ok(device) => device,
         Err(error) => {
-            return chart.refused(error, "run it on a phone: siamang explore app.apk --device SERIAL");
+            return chart.refused(error, ON_A_PHONE);
         }
     };
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
@@ -210,10 +228,10 @@ fn trial(file: &Path, chart: &mut Chart) {
     runtime.block_on(async {
         let begun = Instant::now();
         match device.reset(Reset::Clean).await {
-            Ok(seen) => started(&seen, begun.elapsed().as_secs_f64(), chart),
+            Ok(seen) => started(&seen, &device.capabilities().package, begun.elapsed().as_secs_f64(), chart),
             Err(error) => chart.bad(
                 format!("the app was not started: {error}"),
-                "see -v for what the JVM says; run it on a phone: siamang explore app.apk --device SERIAL",
+                format!("see -v for what the JVM says; {ON_A_PHONE}"),
             ),
         }
         if let Err(error) = device.close().await {
@@ -222,13 +240,10 @@ fn trial(file: &Path, chart: &mut Chart) {
     });
 }
 
-fn started(seen: &Observation, seconds: f64, chart: &mut Chart) {
+fn started(seen: &Observation, package: &str, seconds: f64, chart: &mut Chart) {
     let fault = seen.issues.iter().find(|issue| issue.starts_with(HOST_FAULT));
     if let Some(fault) = fault {
-        return chart.bad(
-            format!("the app does not start here: {fault}"),
-            "run it on a phone: siamang explore app.apk --device SERIAL",
-        );
+        return chart.bad(format!("the app does not start here: {fault}"), ON_A_PHONE);
     }
     if let Some(failure) = seen.failures.first() {
         return chart.note(
@@ -236,12 +251,72 @@ fn started(seen: &Observation, seconds: f64, chart: &mut Chart) {
             "`siamang explore` reports and shrinks it as any other failure",
         );
     }
-    let widgets = seen.tree.nodes().len();
-    chart.good(format!("the app starts: {widgets} widgets after {seconds:.1} s"));
-    if widgets == 0 {
-        chart.note("it shows no window", "there may be nothing to explore; try it on a phone");
+    let tree = &seen.tree;
+    if tree.indices().all(|ix| tree.widget(ix).package != package) {
+        chart.note(
+            "the app shows nothing of its own: its activity ends at once, and the home screen is there",
+            "there is nothing to explore; see what starting it shows on a phone",
+        );
+    } else {
+        let widgets = counted(tree.nodes().len() as u64, "widget");
+        chart.good(format!("the app starts: {widgets} after {seconds:.1} s"));
+    }
+    if is_web(tree) {
+        chart.note(
+            "its first screen is a web page, and nothing else",
+            "a WebView is a blank here: explore the app on a phone",
+        );
     }
     for issue in &seen.issues {
         chart.note(issue, "the run goes on without it");
+    }
+}
+
+/// Most of the screen is a `WebView`, and there is nothing beside it that somebody could read or touch.
+fn is_web(tree: &GuiTree) -> bool {
+    let area = |ix: NodeIx| {
+        let bounds = tree.widget(ix).bounds;
+        i64::from(bounds.width()) * i64::from(bounds.height())
+    };
+    let is_page = |ix: NodeIx| tree.widget(ix).class.ends_with("WebView");
+    let screen = tree.indices().map(area).max().unwrap_or(0);
+    let matters = |ix: NodeIx| {
+        let widget = tree.widget(ix);
+        let touched = widget.flags.intersects(Flags::CLICKABLE | Flags::LONG_CLICKABLE | Flags::EDITABLE);
+        touched || !widget.text.is_empty()
+    };
+    let inside = |ix: NodeIx| is_page(ix) || tree.ancestors(ix).any(is_page);
+    tree.indices().any(|ix| is_page(ix) && 2 * area(ix) > screen)
+        && tree.indices().all(|ix| inside(ix) || !matters(ix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gui::tree::WidgetPool;
+    use crate::gui::{Bounds, TreeBuilder, Widget};
+
+    fn screen(parts: &[(&str, &str, i32)]) -> GuiTree {
+        let mut pool = WidgetPool::default();
+        let mut builder = TreeBuilder::new(&mut pool, "a.b.Main");
+        let all = Bounds { left: 0, top: 0, right: 1080, bottom: 1920 };
+        builder.window(crate::gui::Window::application(all));
+        builder.open(Widget { class: "android.widget.FrameLayout".into(), bounds: all, ..Widget::default() });
+        for &(class, text, height) in parts {
+            let bounds = Bounds { bottom: height, ..all };
+            builder.leaf(Widget { class: class.into(), text: text.into(), bounds, ..Widget::default() });
+        }
+        builder.close();
+        builder.finish()
+    }
+
+    #[test]
+    fn an_app_whose_screen_is_a_web_page_is_told_from_one_that_shows_one() {
+        let page = "android.webkit.WebView";
+        assert!(is_web(&screen(&[(page, "", 1920)])));
+        assert!(is_web(&screen(&[("android.view.View", "", 100), (page, "", 1800)])));
+        assert!(!is_web(&screen(&[("android.widget.TextView", "Save", 100), (page, "", 1800)])));
+        assert!(!is_web(&screen(&[(page, "", 300)])));
+        assert!(!is_web(&screen(&[("android.widget.TextView", "Save", 1920)])));
     }
 }

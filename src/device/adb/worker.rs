@@ -32,6 +32,8 @@ const KILL_TRIES: u32 = 10;
 const KILL_PAUSE: Duration = Duration::from_millis(300);
 /// A bit of the state of an app: it is running.
 const RUNNING: u64 = 4;
+/// Where the agent listens on the phone, before its name.
+const AGENT_SOCKET: &str = "localabstract:";
 
 /// One phone.
 pub(super) struct Worker {
@@ -481,14 +483,7 @@ impl Worker {
     }
 
     fn device_error(&self, error: &AdbError) -> DeviceError {
-        let text = format!("{}: {error}", self.serial);
-        match error {
-            AdbError::Late(..) | AdbError::Broken(_) | AdbError::Failed { .. } => {
-                DeviceError::Transient(text)
-            }
-            AdbError::Refused { .. } => DeviceError::AgentDied(text),
-            _ => DeviceError::Gone(text),
-        }
+        told_of(&self.serial, error)
     }
 
     fn start_error(&self, error: StartError) -> DeviceError {
@@ -501,6 +496,19 @@ impl Worker {
             unwritten @ StartError::Journal(_) => DeviceError::Unusable(unwritten.to_string()),
             other => DeviceError::Protocol(other.to_string()),
         }
+    }
+}
+
+/// What adb's error says of a phone. Only the agent's own socket can be refused while the phone is there: a command is refused by
+/// a phone that goes in that moment.
+fn told_of(serial: &Serial, error: &AdbError) -> DeviceError {
+    let text = format!("{serial}: {error}");
+    match error {
+        AdbError::Late(..) | AdbError::Broken(_) | AdbError::Failed { .. } => DeviceError::Transient(text),
+        AdbError::Refused { service, .. } if service.starts_with(AGENT_SOCKET) => {
+            DeviceError::AgentDied(text)
+        }
+        _ => DeviceError::Gone(text),
     }
 }
 
@@ -523,4 +531,20 @@ fn hit(before: &Sight, event: &Event, answer: &StepAnswer) -> Option<Hit> {
         }
         Some(_) | None => Hit::Window(window),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_is_refused_tells_of_a_lost_phone_and_the_agents_socket_of_a_dead_agent() {
+        let serial = Serial::new("phone").expect("a serial");
+        let refused =
+            |service: &str| AdbError::Refused { service: service.to_owned(), reason: "closed".to_owned() };
+        let told = |error: &AdbError| told_of(&serial, error);
+        assert!(matches!(told(&refused("shell,v2:am kill org.example")), DeviceError::Gone(_)));
+        assert!(matches!(told(&refused("localabstract:siamang-1")), DeviceError::AgentDied(_)));
+        assert!(matches!(told(&AdbError::Broken("reset".to_owned())), DeviceError::Transient(_)));
+    }
 }

@@ -2,11 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use smol_str::SmolStr;
 
-use super::fence::{Yard, command};
+use super::bounded::Bounded;
+use super::fence::command;
 use super::workshop::{Workshop, hash_of};
+use super::yard::Yard;
 use super::{SetUpError, VERSION};
 
 /// The copy of an APK that is read inside the fence.
@@ -38,9 +41,12 @@ impl Apk {
     const HEAP: &str = "-Xmx1500m";
     /// The exit code of a refusal.
     const REFUSED: i32 = 2;
+    /// The largest apps take a minute or two; a busy computer takes longer.
+    const DEADLINE: Duration = Duration::from_secs(15 * 60);
 
     /// Prepares an APK, or finds it prepared. Foreign bytes are read inside the fence only.
     pub fn prepare(path: &Path, workshop: &Workshop, progress: &dyn Fn(&str)) -> Result<Self, SetUpError> {
+        is_a_file(path)?;
         let hash = hash_of(path)?[..16].to_owned();
         let kept = workshop.apps.join(format!("{hash}-{VERSION}"));
         if !kept.join("facts.txt").is_file() {
@@ -60,24 +66,20 @@ impl Apk {
         let words = workshop.fence.words(&yard, &readable, &workshop.jdk.tool("java"));
         let out = yard.data.join(OUT);
         fs::create_dir(&out).map_err(|error| SetUpError::Io(out.clone(), error))?;
-        let output = command(&words)
+        let mut convert = command(&words);
+        convert
             .args([Self::HEAP, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"])
             .arg(&workshop.classes)
             .arg("siamang.agent.jvm.apk.Prepare")
-            .args([&Yard::inside(ORIGINAL), &Yard::inside(OUT), &workshop.parts.join("convert")])
-            .output()
-            .map_err(|error| SetUpError::Io(path.to_owned(), error))?;
-        if output.status.code() == Some(Self::REFUSED) {
-            let reason = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-            return Err(SetUpError::Refused(path.display().to_string(), reason));
+            .args([&Yard::inside(ORIGINAL), &Yard::inside(OUT), &workshop.parts.join("convert")]);
+        let refused = |why: String| SetUpError::Refused(path.display().to_string(), why);
+        let ended = Bounded::run(&mut convert, Self::DEADLINE)
+            .map_err(|error| refused(format!("it could not be converted: {error}")))?;
+        if ended.status.code() == Some(Self::REFUSED) {
+            return Err(refused(ended.stdout.trim().to_owned()));
         }
-        if !output.status.success() {
-            let text = String::from_utf8_lossy(&output.stderr);
-            let last = text.lines().last().unwrap_or("no reason was given").to_owned();
-            return Err(SetUpError::Refused(
-                path.display().to_string(),
-                format!("the conversion died: {last}"),
-            ));
+        if !ended.status.success() {
+            return Err(refused(format!("the conversion died: {}", ended.last_words())));
         }
         // Copied file by file: what else a foreign APK may have put there stays behind.
         let part = kept.with_extension("part");
@@ -111,6 +113,15 @@ impl Apk {
             notes: all("note").iter().map(ToString::to_string).collect(),
         }
     }
+}
+
+/// A folder by the name of an APK is a slip that deserves more than what the system says of it.
+pub(super) fn is_a_file(path: &Path) -> Result<(), SetUpError> {
+    if path.is_dir() {
+        let why = "it is a folder; name the APK in it".to_owned();
+        return Err(SetUpError::Refused(path.display().to_string(), why));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

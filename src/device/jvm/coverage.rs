@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use super::SetUpError;
 use super::apk::Apk;
-use super::fence::{Yard, command};
+use super::bounded::Bounded;
+use super::fence::command;
 use super::workshop::{Workshop, make, write};
+use super::yard::Yard;
 use crate::ids::BranchId;
 
 /// The branches that were covered, for the program that makes the report.
@@ -24,6 +27,9 @@ pub struct Covered {
 }
 
 impl Covered {
+    /// Pages for ten thousand classes take a minute or two; a busy computer takes longer.
+    const DEADLINE: Duration = Duration::from_secs(15 * 60);
+
     /// Writes `jacoco.exec`, the `classes` that it belongs to, `jacoco.xml` and pages in `html` into a folder. The app's
     /// code is read inside the fence only.
     pub fn write(
@@ -61,22 +67,23 @@ impl Covered {
             workshop.parts.join("host").display(),
             workshop.parts.join("report").display()
         );
-        let output = command(&words)
+        let mut report = command(&words);
+        report
             .args(["-Xmx1500m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.awt.headless=true"])
             .args(["-cp", &path, "siamang.agent.jvm.robo.CoverageReport"])
             .args([&apk.prepared, &workshop.sdk()?, &Yard::inside(LIST)])
             .arg(apk.package.as_str())
             .arg(Yard::inside(MADE))
-            .args(&sources)
-            .output()
-            .map_err(|error| SetUpError::Io(out.to_owned(), error))?;
-        if !output.status.success() {
-            let text = String::from_utf8_lossy(&output.stderr);
-            let why = text.lines().find(|line| !line.starts_with('\t')).unwrap_or("no reason was given");
+            .args(&sources);
+        let ended = Bounded::run(&mut report, Self::DEADLINE)
+            .map_err(|error| SetUpError::Coverage(error.to_string()))?;
+        if !ended.status.success() {
+            let why =
+                ended.stderr.lines().find(|line| !line.starts_with('\t')).unwrap_or("no reason was given");
             return Err(SetUpError::Coverage(why.to_owned()));
         }
         copy(&made, out)?;
-        Ok(Self::read(&String::from_utf8_lossy(&output.stdout)))
+        Ok(Self::read(&ended.stdout))
     }
 
     fn read(text: &str) -> Self {

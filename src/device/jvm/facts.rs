@@ -3,14 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use smol_str::SmolStr;
 
 use super::SetUpError;
-use super::apk::ORIGINAL;
-use super::fence::{Fence, Yard, command};
+use super::apk::{ORIGINAL, is_a_file};
+use super::bounded::Bounded;
+use super::fence::{Fence, command};
 use super::jdk::Jdk;
 use super::workshop::{make, short_hash, sources, write};
+use super::yard::Yard;
 
 /// What an APK says about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,29 +38,35 @@ pub struct Facts {
     pub traits: Vec<SmolStr>,
     /// Why it cannot run on a JVM, if it cannot.
     pub refused: Option<String>,
+    /// What is refused here would run on a phone.
+    pub needs_phone: bool,
 }
 
 impl Facts {
+    /// Nothing is converted: only names are looked for.
+    const DEADLINE: Duration = Duration::from_secs(3 * 60);
+
     /// Reads an APK. Foreign bytes are read inside the fence only; the reader is compiled once and needs nothing but Java.
     pub fn of(path: &Path, jdk: &Jdk, fence: &Fence, cache: &Path, yards: &Path) -> Result<Self, SetUpError> {
+        is_a_file(path)?;
         let classes = reader(jdk, cache)?;
         let yard = Yard::new(yards)?;
         let copy = yard.data.join(ORIGINAL);
         fs::copy(path, &copy).map_err(|error| SetUpError::Io(path.to_owned(), error))?;
         let words = fence.words(&yard, &[jdk.home.as_path(), &classes], &jdk.tool("java"));
-        let output = command(&words)
+        let mut examine = command(&words);
+        examine
             .args(["-Xmx1500m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"])
             .arg(&classes)
             .arg("siamang.agent.jvm.apk.Examine")
-            .arg(Yard::inside(ORIGINAL))
-            .output()
-            .map_err(|error| SetUpError::Io(path.to_owned(), error))?;
-        if output.status.success() {
-            return Ok(Self::read(&String::from_utf8_lossy(&output.stdout)));
+            .arg(Yard::inside(ORIGINAL));
+        let refused = |why: String| SetUpError::Refused(path.display().to_string(), why);
+        let ended = Bounded::run(&mut examine, Self::DEADLINE)
+            .map_err(|error| refused(format!("it could not be read: {error}")))?;
+        if ended.status.success() {
+            return Ok(Self::read(&ended.stdout));
         }
-        let text = String::from_utf8_lossy(&output.stderr);
-        let last = text.lines().last().unwrap_or("no reason was given").to_owned();
-        Err(SetUpError::Refused(path.display().to_string(), format!("reading it died: {last}")))
+        Err(refused(format!("reading it died: {}", ended.last_words())))
     }
 
     fn read(text: &str) -> Self {
@@ -74,6 +83,7 @@ impl Facts {
                 "dex" => facts.dex_files += 1,
                 "trait" => facts.traits.push(value.into()),
                 "refused" => facts.refused = Some(value.to_owned()),
+                "needs_phone" => facts.needs_phone = true,
                 _ => {}
             }
         }

@@ -8,9 +8,12 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use super::SetUpError;
+use super::bounded::Bounded;
 use super::jdk::on_path;
+use super::yard::Yard;
 
 /// What a fenced program may see and change.
 #[derive(Clone, Debug)]
@@ -36,6 +39,9 @@ const FIRST_USER: u32 = 1_900_000_000;
 const USERS: u32 = 50_000_000;
 
 impl Fence {
+    /// For a program that does nothing, on a busy computer.
+    const DEADLINE: Duration = Duration::from_secs(60);
+
     /// A fence that is known to hold here, made by the script of that name.
     pub fn new(script: &Path) -> Result<Self, SetUpError> {
         if !cfg!(target_os = "linux") {
@@ -53,12 +59,12 @@ impl Fence {
     pub fn try_out(&self, folder: &Path) -> Result<(), SetUpError> {
         let yard = Yard::new(folder)?;
         let words = self.words(&yard, &[], Path::new("/bin/true"));
-        let output = command(&words).output().map_err(|error| SetUpError::NoFence(error.to_string()))?;
-        if output.status.success() {
+        let ended = Bounded::run(&mut command(&words), Self::DEADLINE)
+            .map_err(|error| SetUpError::NoFence(error.to_string()))?;
+        if ended.status.success() {
             return Ok(());
         }
-        let text = String::from_utf8_lossy(&output.stderr);
-        Err(SetUpError::NoFence(text.lines().next().unwrap_or("it does not hold").to_owned()))
+        Err(SetUpError::NoFence(ended.stderr.lines().next().unwrap_or("it does not hold").to_owned()))
     }
 
     /// The words of a command that runs a program inside the fence, where it reaches nobody; its own arguments follow.
@@ -107,7 +113,7 @@ impl Fence {
 impl std::fmt::Display for Fence {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let who = if self.root { "a user id of its own" } else { "a user namespace without rights" };
-        write!(f, "{who}, no network, no file but its own, limits on memory, threads and processes")
+        write!(f, "{who}, no network, no file but its own, limits on memory, files, threads and processes")
     }
 }
 
@@ -126,49 +132,4 @@ fn fresh_user() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     FIRST_USER + (std::process::id().wrapping_mul(1_000).wrapping_add(number)) % USERS
-}
-
-/// The folders of one fenced program; they vanish with this value.
-#[derive(Debug)]
-pub struct Yard {
-    folder: PathBuf,
-    /// Where its file system is built.
-    root: PathBuf,
-    /// The one place where it may write.
-    pub data: PathBuf,
-    /// What it is given to read, and nobody but us has written.
-    pub given: PathBuf,
-}
-
-impl Yard {
-    /// What `data` is called inside the fence: the same in every run, as on a phone.
-    pub const DATA: &str = "/data/user";
-    /// What `given` is called there.
-    pub const GIVEN: &str = "/data/given";
-
-    /// A new yard below a folder.
-    pub fn new(below: &Path) -> Result<Self, SetUpError> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder = below.join(format!("yard-{}-{number}", std::process::id()));
-        let [root, data, given] = ["root", "data", "given"].map(|name| folder.join(name));
-        let yard = Self { folder, root, data, given };
-        for made in [&yard.root, &yard.data, &yard.given] {
-            std::fs::create_dir_all(made).map_err(|error| SetUpError::Io(made.clone(), error))?;
-        }
-        Ok(yard)
-    }
-
-    /// Where something that is in `data` is for the program.
-    pub fn inside(name: &str) -> PathBuf {
-        Path::new(Self::DATA).join(name)
-    }
-}
-
-impl Drop for Yard {
-    fn drop(&mut self) {
-        if let Err(error) = std::fs::remove_dir_all(&self.folder) {
-            tracing::debug!("{}: {error}", self.folder.display());
-        }
-    }
 }

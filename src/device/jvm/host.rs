@@ -3,7 +3,7 @@
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use smol_str::SmolStr;
@@ -12,9 +12,12 @@ use tokio::process::{ChildStdin, ChildStdout};
 use tokio::time::timeout;
 
 use super::apk::Apk;
-use super::fence::{Reach, Yard};
+use super::bounded::end;
+use super::fence::Reach;
 use super::stand_ins::StandIns;
+use super::watch::{Limits, Passed, Watch};
 use super::workshop::Workshop;
+use super::yard::Yard;
 use crate::device::DeviceError;
 use crate::device::agent::request::{Config, config};
 use crate::device::agent::{Session, Timing, Token};
@@ -111,6 +114,8 @@ pub struct Habits {
     pub reach: Reach,
     /// The addresses that may be opened in the app.
     pub deep_links: Vec<SmolStr>,
+    /// How much the app may take.
+    pub limits: Limits,
 }
 
 impl Habits {
@@ -130,13 +135,15 @@ impl Habits {
 /// A JVM that has begun to start. It builds its Android by itself and then waits to be told whom it serves.
 #[derive(Debug)]
 pub struct Process {
+    /// It goes before the child does.
+    watch: Watch,
     child: Running,
     yard: Yard,
 }
 
 /// A child that does not outlive its owner.
 #[derive(Debug)]
-struct Running(Child);
+struct Running(Arc<Mutex<Child>>);
 
 /// How long is waited for what: the first launch loads ten thousand classes, and the machine may be busy.
 pub const TIMING: Timing = Timing {
@@ -162,7 +169,7 @@ impl Process {
         };
         habits.stand_ins.lay_out(&yard).map_err(|error| gone(&error))?;
         let command = Self::command(workshop, apk, habits, &yard);
-        Self::spawn(command, yard)
+        Self::spawn(command, yard, habits.limits)
     }
 
     /// Starts a JVM that nobody needs yet: it also shows what every app needs, without the app, so that the app is there
@@ -172,10 +179,10 @@ impl Process {
         habits.stand_ins.lay_out(&yard).map_err(|error| gone(&error))?;
         let mut command = Self::command(workshop, apk, habits, &yard);
         command.arg("warm");
-        Self::spawn(command, yard)
+        Self::spawn(command, yard, habits.limits)
     }
 
-    fn spawn(mut command: std::process::Command, yard: Yard) -> Result<Self, DeviceError> {
+    fn spawn(mut command: std::process::Command, yard: Yard, limits: Limits) -> Result<Self, DeviceError> {
         let child = command
             // Ctrl-C is for us: the JVM has a step to finish, and ends when we do.
             .process_group(0)
@@ -184,7 +191,9 @@ impl Process {
             .stderr(Stdio::null())
             .spawn()
             .map_err(|error| gone(&error))?;
-        Ok(Self { child: Running(child), yard })
+        let child = Arc::new(Mutex::new(child));
+        let watch = Watch::begin(Arc::clone(&child), yard.data.clone(), limits);
+        Ok(Self { watch, child: Running(child), yard })
     }
 
     fn command(workshop: &Workshop, apk: &Apk, habits: &Habits, yard: &Yard) -> std::process::Command {
@@ -220,21 +229,27 @@ impl Process {
     }
 }
 
+impl Running {
+    fn child(&self) -> MutexGuard<'_, Child> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing to kill.
-        let _ = self.0.kill();
-        if let Err(error) = self.0.wait() {
-            tracing::debug!("the JVM: {error}");
-        }
+        end(&mut self.child());
     }
 }
 
 impl Host {
     /// Takes a JVM into use: waits until it answers.
-    pub async fn take(mut process: Process, apk: &Apk, habits: &Habits) -> Result<Self, DeviceError> {
+    pub async fn take(process: Process, apk: &Apk, habits: &Habits) -> Result<Self, DeviceError> {
         let token = Token::fresh().map_err(|error| gone(&error))?;
-        let (Some(to), Some(from)) = (process.child.0.stdin.take(), process.child.0.stdout.take()) else {
+        let pipes = {
+            let mut child = process.child.child();
+            (child.stdin.take(), child.stdout.take())
+        };
+        let (Some(to), Some(from)) = pipes else {
             return Err(gone(&"it has no pipes"));
         };
         let mut to = ChildStdin::from_std(to).map_err(|error| gone(&error))?;
@@ -260,9 +275,14 @@ impl Host {
     /// Ends the JVM, however it is. Its folder stays.
     pub fn end(self) -> Yard {
         drop(self.session);
-        let Process { child, yard } = self.process;
-        drop(child);
+        let Process { watch, child, yard } = self.process;
+        drop((watch, child));
         yard
+    }
+
+    /// The limit for which the JVM was ended, if it was.
+    pub fn passed(&self) -> Option<Passed> {
+        self.process.watch.passed()
     }
 }
 

@@ -35,6 +35,11 @@ impl Pin {
         })
     }
 
+    /// So many bytes as people are told them: no more than so many MB.
+    pub fn megabytes(bytes: u64) -> u64 {
+        bytes.div_ceil(1_000_000)
+    }
+
     /// The file, below the folder that all are in.
     pub fn file(&self, parts: &Path) -> PathBuf {
         parts.join(self.folder).join(format!("{}-{}.jar", self.artifact, self.version))

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::SetUpError;
-use super::fence::Yard;
 use super::workshop::write;
+use super::yard::Yard;
 
 /// The user's answers, in the order in which they are tried; what none of them fits is answered by the device itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use super::fence::Fence;
 use super::jdk::{Jdk, on_path};
 use super::pins::Pin;
 use super::workshop::Places;
+use super::yard::sweep;
 
 /// What is there and what is missing.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub struct Survey {
     pub fence: Result<Fence, SetUpError>,
     /// Where everything is kept.
     pub places: Result<Places, SetUpError>,
+    /// How many folders of runs that were killed were there, and are no more.
+    pub swept: usize,
 }
 
 /// What is kept already.
@@ -37,11 +40,12 @@ impl Survey {
     pub fn take() -> Self {
         let jdk = Jdk::find();
         let places = Places::find();
+        let swept = places.as_ref().map_or(0, |places| sweep(&places.yards).unwrap_or(0));
         let fence = match &places {
             Ok(places) => places.fence(),
             Err(_) => Err(SetUpError::NoCache),
         };
-        Self { jdk, maven: on_path("mvn"), fence, places }
+        Self { jdk, maven: on_path("mvn"), fence, places, swept }
     }
 
     /// What is kept already, where a place is known.

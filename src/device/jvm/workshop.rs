@@ -16,6 +16,7 @@ use super::SetUpError;
 use super::fence::Fence;
 use super::jdk::{Jdk, on_path};
 use super::pins::{PINS, Pin};
+use super::yard::{own_folder, sweep};
 
 static CORE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/agent/core/src/main/java");
 static HOST: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/agent/jvm/src/main");
@@ -68,12 +69,10 @@ impl Places {
     /// Those below a cache of one's own.
     pub fn below(cache: &Path) -> Result<Self, SetUpError> {
         let cache = cache.join("jvm");
-        make(&cache)?;
         let parts = cache.join(format!("parts-{}", short_hash(&[PINS.as_bytes()])));
-        let (apps, yards) = (cache.join("apps"), std::env::temp_dir().join("siamang"));
-        for folder in [&apps, &yards] {
-            make(folder)?;
-        }
+        let apps = cache.join("apps");
+        fs::create_dir_all(&apps).map_err(|error| SetUpError::BadCache(cache.clone(), error))?;
+        let yards = own_folder(&std::env::temp_dir())?;
         Ok(Self { cache, parts, apps, yards })
     }
 
@@ -108,6 +107,10 @@ impl Workshop {
     /// The same in other places than the usual ones.
     pub fn open_in(places: Places, offline: bool, progress: &dyn Fn(&str)) -> Result<Self, SetUpError> {
         let jdk = Jdk::find()?;
+        let swept = sweep(&places.yards)?;
+        if swept > 0 {
+            tracing::info!("removed what {swept} JVMs of ended runs had left");
+        }
         let fence = places.fence()?;
         let (host, unpacked) = (places.host(&jdk), places.unpacked());
         let Places { cache, parts, apps, yards } = places;
@@ -147,17 +150,65 @@ impl Workshop {
         }
         let maven = on_path("mvn").ok_or(SetUpError::NoMaven)?;
         make(&self.parts)?;
-        let pom = self.parts.join("pom.xml");
-        write(&pom, Self::pom().as_bytes())?;
         let bytes: u64 = Pin::all().map(|pin| pin.bytes).sum();
         progress(&format!(
             "fetching Android 14 and Robolectric from Maven Central ({} MB, once)",
-            bytes / 1_000_000
+            Pin::megabytes(bytes)
         ));
-        let mut child = Command::new(maven)
-            .args(["-B", "-Dstyle.color=never", "-f"])
-            .arg(&pom)
-            .arg(COPIER)
+        self.copy(&maven, &Pin::all().collect::<Vec<_>>(), None, progress)?;
+        let wrong = self.wrong()?;
+        if !wrong.is_empty() {
+            // What lies in Maven's own repository would be copied again and again; it is the user's, so it is passed by.
+            for pin in &wrong {
+                progress(&format!(
+                    "{}:{} in Maven's repository is not the file that was pinned: fetching it anew",
+                    pin.group, pin.artifact
+                ));
+            }
+            let aside = self.parts.join("repository");
+            let copied = self.copy(&maven, &wrong, Some(&aside), progress);
+            let _ = fs::remove_dir_all(&aside);
+            copied?;
+        }
+        if let Some(pin) = self.wrong()?.first() {
+            return Err(SetUpError::Fetch(format!(
+                "{}:{}:{} is not the file that was pinned, and neither is it when it is fetched anew: ask whoever runs the mirror \
+                 in Maven's settings.xml",
+                pin.group, pin.artifact, pin.version
+            )));
+        }
+        write(&self.parts.join("fetched"), b"")
+    }
+
+    /// The files that are not what was pinned. They are removed.
+    fn wrong(&self) -> Result<Vec<Pin>, SetUpError> {
+        let mut wrong = Vec::new();
+        for pin in Pin::all() {
+            let file = pin.file(&self.parts);
+            if !file.is_file() || hash_of(&file)? != pin.sha256 {
+                let _ = fs::remove_file(&file);
+                wrong.push(pin);
+            }
+        }
+        Ok(wrong)
+    }
+
+    /// Has Maven copy files from its own repository, or from another that it fetches into.
+    fn copy(
+        &self,
+        maven: &Path,
+        pins: &[Pin],
+        repository: Option<&Path>,
+        progress: &dyn Fn(&str),
+    ) -> Result<(), SetUpError> {
+        let pom = self.parts.join("pom.xml");
+        write(&pom, Self::pom(pins).as_bytes())?;
+        let mut command = Command::new(maven);
+        command.args(["-B", "-Dstyle.color=never", "-f"]).arg(&pom).arg(COPIER);
+        if let Some(repository) = repository {
+            command.arg(format!("-Dmaven.repo.local={}", repository.display()));
+        }
+        let mut child = command
             .env("JAVA_HOME", &self.jdk.home)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -182,23 +233,13 @@ impl Workshop {
             }
             return Err(SetUpError::Fetch(told));
         }
-        for pin in Pin::all() {
-            let file = pin.file(&self.parts);
-            if hash_of(&file)? != pin.sha256 {
-                let _ = fs::remove_file(&file);
-                return Err(SetUpError::Fetch(format!(
-                    "`{}` is not the file that was pinned",
-                    file.display()
-                )));
-            }
-        }
-        write(&self.parts.join("fetched"), b"")
+        Ok(())
     }
 
     /// A project that does nothing but copy the pinned files, each to its folder and none of what they depend on.
-    fn pom() -> String {
+    fn pom(pins: &[Pin]) -> String {
         let mut items = String::new();
-        for pin in Pin::all() {
+        for pin in pins {
             let _ = writeln!(
                 items,
                 "<artifactItem><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version>\
@@ -284,12 +325,15 @@ fn complaints(mut from: impl Read) -> String {
 
 /// The sources that decide what unpacking makes: the shadows of the host's own are among them.
 fn unpackers() -> Vec<&'static [u8]> {
-    const DECIDING: [&str; 6] = [
+    const DECIDING: [&str; 9] = [
         "/SetUp.java",
         "/BindingPatches.java",
         "/DirectCalls.java",
+        "/ElementPatches.java",
         "/NamePatches.java",
+        "/ResourcePatches.java",
         "/ShadowContext.java",
+        "/StylePatches.java",
         "/TablePatches.java",
     ];
     let decides = |path: &str| DECIDING.iter().any(|name| path.ends_with(name));

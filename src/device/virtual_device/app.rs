@@ -312,6 +312,11 @@ impl App {
         &self.activities[ix.0 as usize]
     }
 
+    /// The addresses that open one of its activities.
+    pub fn links(&self) -> impl Iterator<Item = &SmolStr> {
+        self.activities.iter().filter_map(|activity| activity.link.as_ref())
+    }
+
     /// One widget.
     pub fn widget(&self, ix: WidgetIx) -> &Widget {
         &self.widgets[ix.0 as usize]

@@ -116,6 +116,16 @@ mod tests {
 
     const HEAD: &str = "name = \"T\"\npackage = \"org.siamang.t\"\nstart = \"Main\"\n";
 
+    #[test]
+    fn a_message_with_an_unknown_variable_is_told_once() {
+        let body = "[data.disk]\nn = 0\n[[activity]]\nname = \"Main\"\n\
+                    widget = [{ type = \"button\", text = \"Go\", tap = { fail = \"f\" } }]\n\
+                    [failure.f]\nexception = \"E\"\nmessage = \"{m} of them\"\n";
+        let report = check(&format!("{HEAD}{body}"));
+        assert_eq!(report.errors.len(), 1, "{:?}", report.errors);
+        assert!(report.errors[0].message.contains("there is no variable `m`"), "{:?}", report.errors);
+    }
+
     fn messages(body: &str) -> Vec<String> {
         let report = check(&format!("{HEAD}{body}"));
         assert!(report.errors.is_empty(), "{:?}", report.errors);

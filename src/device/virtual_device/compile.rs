@@ -19,6 +19,7 @@ use super::app::{
 use super::app_model::{ActivityDef, AppDef, DialogDef, FailureDef, Located, RuleDef, Rules, WidgetKind};
 use super::expr::{self, Expr, Slot, Temp, Template};
 use super::place;
+use crate::nearest::unknown;
 
 /// What is wrong with an app model, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +73,8 @@ fn compile(def: &AppDef, source: &str) -> Result<App, Vec<ModelError>> {
         return Ok(app);
     }
     compiler.errors.sort_by_key(|(span, _)| span.start);
+    // A message that is read for two purposes is wrong once.
+    compiler.errors.dedup();
     Err(compiler.errors.iter().map(|(span, message)| at(source, span, message.clone())).collect())
 }
 
@@ -556,17 +559,4 @@ fn friendlier(message: &str) -> String {
         Some(format!("{message}{stop} Known here: {}", names.join(", ")))
     };
     known("key", "field").or_else(|| known("kind", "variant")).unwrap_or_else(|| message.to_owned())
-}
-
-/// "there is no X `a`", with the nearest known name.
-pub(crate) fn unknown<'b>(what: &str, name: &str, known: impl Iterator<Item = &'b str>) -> String {
-    const NEAR: f64 = 0.6;
-    let nearest = known
-        .map(|known| (strsim::jaro_winkler(name, known), known))
-        .filter(|(likeness, _)| *likeness >= NEAR)
-        .max_by(|left, right| left.0.total_cmp(&right.0));
-    match nearest {
-        Some((_, known)) => format!("there is no {what} `{name}`; did you mean `{known}`?"),
-        None => format!("there is no {what} `{name}`"),
-    }
 }

@@ -109,7 +109,7 @@ impl Spec {
             let all: Vec<&str> = known.clone().collect();
             SpecError(format!(
                 "{}; the families are {}",
-                super::compile::unknown("family", name, known),
+                crate::nearest::unknown("family", name, known),
                 all.join(", ")
             ))
         })?;
@@ -126,7 +126,7 @@ impl Spec {
                 "seed" => spec.seed = number,
                 _ => {
                     let message =
-                        super::compile::unknown("number", key, ["screens", "crashes", "seed"].into_iter());
+                        crate::nearest::unknown("number", key, ["screens", "crashes", "seed"].into_iter());
                     return Err(SpecError(message));
                 }
             }

@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 
-use super::super::monkey::{point, screen};
+use super::super::monkey::{Freedom, point, screen, some_key};
 use super::super::{Choice, Chosen, ModelView, Session};
 use crate::action::{Event, Input, Key};
 use crate::seed::Rng;
@@ -26,18 +26,22 @@ pub(super) fn burst(permille: u32, view: &ModelView<'_>, session: &mut Session) 
     Some(Choice::new(Chosen::Raw(Event::settled(input)), "sata: fuzz"))
 }
 
-/// The released proportions of twenty; the pinch, which the released APE computes and loses, is done.
+/// The released proportions of twenty; the pinch, which the released APE computes and loses, is done. Where the app must not
+/// be left, nothing is pressed that the phone itself does something with.
 fn draw(view: &ModelView<'_>, rng: &mut Rng) -> Input {
     let screen = screen(view.tree);
+    let freedom = Freedom::of(view);
     match rng.random_range(0..20) {
-        0 => Input::Rotate,
-        1 => Input::HomeAndReturn,
+        0 if freedom.turns => Input::Rotate,
+        1 if freedom.leaves => Input::HomeAndReturn,
+        0 | 1 => Input::Tap(point(screen, rng)),
         2..6 => Input::Key(
             [Key::DpadUp, Key::DpadDown, Key::DpadLeft, Key::DpadRight, Key::DpadCenter]
                 [rng.random_range(0..5)],
         ),
+        6..9 if !freedom.leaves => Input::Key([Key::Menu, Key::Enter][rng.random_range(0..2)]),
         6..9 => Input::Key([Key::Menu, Key::VolumeUp, Key::VolumeDown, Key::Enter][rng.random_range(0..4)]),
-        9..11 => Input::Key(Key::Code(rng.random_range(1..=318))),
+        9..11 => Input::Key(some_key(freedom, rng)),
         11..13 => Input::Key(Key::DpadCenter),
         13..15 => Input::Swipe { from: point(screen, rng), to: point(screen, rng) },
         15..17 => {

@@ -69,11 +69,20 @@ fn question(tree: &GuiTree) -> Option<&SmolStr> {
 }
 
 impl Refusals {
-    /// A step was made.
-    pub fn on_step(&mut self, before: &GuiTree, after: &GuiTree, learnt: Learnt<'_>) {
+    /// A step was made, perhaps to this widget, perhaps before the app had settled: then the same question may still be
+    /// shown although it was answered, and a second touch would count twice what Android counts once.
+    pub fn on_step(
+        &mut self,
+        before: &GuiTree,
+        after: &GuiTree,
+        touched: Option<NodeIx>,
+        learnt: Learnt<'_>,
+    ) {
+        let mark = learnt.mark;
         let (asked, asks) = (question(before), question(after));
         if let Some(asked) = asked
-            && let Some(node) = learnt.acted.and_then(|acted| acted.node)
+            && (learnt.acted.is_some() || asks != Some(asked))
+            && let Some(node) = touched
             && let Some(answer) = Answer::of(before, node)
         {
             let told = self.told.entry(asked.clone()).or_default();
@@ -88,7 +97,7 @@ impl Refusals {
         if asks.is_none() {
             self.asker = None;
         } else if asked.is_none() {
-            self.asker = learnt.mark.map(|mark| (before.activity().clone(), mark));
+            self.asker = mark.map(|mark| (before.activity().clone(), mark));
         }
     }
 

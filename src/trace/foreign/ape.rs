@@ -5,8 +5,7 @@ use smol_str::SmolStr;
 
 use super::gesture::{At, pinch};
 use super::{
-    Absent, Foreign, ForeignError, ForeignTrace, Format, Issues, Launch, LogFile, event, keys, trace_of,
-    xpath,
+    Absent, Foreign, ForeignError, ForeignTrace, Format, Issues, Launch, LogFile, event, trace_of, xpath,
 };
 use crate::action::{Input, Key, Wait};
 use crate::device::Reset;
@@ -235,7 +234,7 @@ impl Fuzz {
                 let long = self.long_click.as_ref().is_some_and(|long| long == "true" || *long == true);
                 if long { Input::LongTap(at) } else { Input::Tap(at) }
             }
-            "ApeKeyEvent" => Input::Key(keys::key(self.key?)),
+            "ApeKeyEvent" => Input::Key(Key::of(self.key?)),
             "ApeRotationEvent" => Input::Rotate,
             "ApeAppSwitchEvent" if self.home == Some(true) => Input::HomeAndReturn,
             "ApeAppSwitchEvent" => Input::Key(Key::AppSwitch),

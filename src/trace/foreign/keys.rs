@@ -2,41 +2,20 @@
 
 use crate::action::Key;
 
-/// The key with a code.
-pub(super) fn key(code: i32) -> Key {
-    match code {
-        3 => Key::Home,
-        4 => Key::Back,
-        5 => Key::Call,
-        6 => Key::EndCall,
-        19 => Key::DpadUp,
-        20 => Key::DpadDown,
-        21 => Key::DpadLeft,
-        22 => Key::DpadRight,
-        23 => Key::DpadCenter,
-        24 => Key::VolumeUp,
-        25 => Key::VolumeDown,
-        66 => Key::Enter,
-        82 => Key::Menu,
-        187 => Key::AppSwitch,
-        _ => Key::Code(code),
-    }
-}
-
 /// The key with a name such as `KEYCODE_BACK`, or with its number.
 pub(super) fn named(name: &str) -> Option<Key> {
     if let Ok(code) = name.parse() {
-        return Some(key(code));
+        return Some(Key::of(code));
     }
     let name = name.strip_prefix("KEYCODE_").unwrap_or(name);
     if let [letter] = name.as_bytes() {
         return match letter {
-            b'0'..=b'9' => Some(key(i32::from(letter - b'0') + 7)),
-            b'A'..=b'Z' => Some(key(i32::from(letter - b'A') + 29)),
+            b'0'..=b'9' => Some(Key::of(i32::from(letter - b'0') + 7)),
+            b'A'..=b'Z' => Some(Key::of(i32::from(letter - b'A') + 29)),
             _ => None,
         };
     }
-    NAMES.iter().find(|(known, _)| *known == name).map(|&(_, code)| key(code))
+    NAMES.iter().find(|(known, _)| *known == name).map(|&(_, code)| Key::of(code))
 }
 
 /// The keys that Monkey and people press; the others are given by their number.

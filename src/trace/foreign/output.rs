@@ -5,10 +5,9 @@ use smol_str::SmolStr;
 use super::gesture::{At, Gesture, Phase};
 use super::script::full_class;
 use super::{
-    Absent, Foreign, ForeignError, ForeignTrace, Format, Issues, Launch, LogFile, event, keys, screen,
-    trace_of,
+    Absent, Foreign, ForeignError, ForeignTrace, Format, Issues, Launch, LogFile, event, screen, trace_of,
 };
-use crate::action::{Input, Wait};
+use crate::action::{Input, Key, Wait};
 use crate::device::Reset;
 use crate::oracle::report::{clipped, numbered, text_of};
 use crate::oracle::{App, Case, Told, Witnesses, monkey};
@@ -228,10 +227,10 @@ impl<'a, 'b> Reader<'a, 'b> {
             (true, Some(index)) => {
                 self.pressed.remove(index);
             }
-            (true, None) => self.push(Input::Key(keys::key(code))),
+            (true, None) => self.push(Input::Key(Key::of(code))),
             (false, _) => {
                 self.pressed.push(code);
-                self.push(Input::Key(keys::key(code)));
+                self.push(Input::Key(Key::of(code)));
             }
         }
     }

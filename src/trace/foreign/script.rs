@@ -219,7 +219,7 @@ impl Reader {
                 let code = args.number(3)?;
                 if args.number::<i64>(2)? == DOWN {
                     self.pause(args.number(1)?);
-                    self.push(Input::Key(keys::key(code)));
+                    self.push(Input::Key(Key::of(code)));
                 }
                 self.last_ms = Some(args.number(1)?);
             }

@@ -192,7 +192,7 @@ impl From<InputLine> for Input {
             InputLine::PinchShut(x, y) => Self::Pinch { center: Point { x, y }, open: false },
             InputLine::Text(x, y, text) => Self::Text { at: Point { x, y }, text },
             InputLine::Key(word) => Self::Key(key(word)),
-            InputLine::KeyCode(code) => Self::Key(Key::Code(code)),
+            InputLine::KeyCode(code) => Self::Key(Key::of(code)),
             InputLine::Rotate => Self::Rotate,
             InputLine::HomeAndReturn => Self::HomeAndReturn,
             InputLine::ProcessDeath => Self::ProcessDeath,

@@ -44,6 +44,19 @@ pub(super) enum DecisionLine {
     NotSeparable {
         state: TreeHash,
         outcomes: usize,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        action: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        trees: Vec<TreeHash>,
+    },
+    NotSplit {
+        state: TreeHash,
+        name: String,
+        widgets: usize,
+        alpha: usize,
+        tree: TreeHash,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        max_names: Option<usize>,
     },
 }
 
@@ -122,9 +135,20 @@ impl From<&Decision> for DecisionLine {
                 barred: barred.into(),
                 given_up: *given_up,
             },
-            Decision::NotSeparable { state, outcomes } => {
-                Self::NotSeparable { state: hash(state), outcomes: *outcomes }
-            }
+            Decision::NotSeparable { state, outcomes, action, trees } => Self::NotSeparable {
+                state: hash(state),
+                outcomes: *outcomes,
+                action: action.clone(),
+                trees: trees.clone(),
+            },
+            Decision::NotSplit { state, name, widgets, alpha, tree, max_names } => Self::NotSplit {
+                state: hash(state),
+                name: name.clone(),
+                widgets: *widgets,
+                alpha: *alpha,
+                tree: *tree,
+                max_names: *max_names,
+            },
         }
     }
 }
@@ -177,8 +201,11 @@ impl TryFrom<DecisionLine> for Decision {
                 barred: barred.try_into()?,
                 given_up,
             },
-            DecisionLine::NotSeparable { state, outcomes } => {
-                Self::NotSeparable { state: key(state), outcomes }
+            DecisionLine::NotSeparable { state, outcomes, action, trees } => {
+                Self::NotSeparable { state: key(state), outcomes, action, trees }
+            }
+            DecisionLine::NotSplit { state, name, widgets, alpha, tree, max_names } => {
+                Self::NotSplit { state: key(state), name, widgets, alpha, tree, max_names }
             }
         })
     }
@@ -288,7 +315,15 @@ mod tests {
                 barred: change(),
                 given_up: 1,
             },
-            Decision::NotSeparable { state, outcomes: 2 },
+            Decision::NotSeparable { state, outcomes: 2, action: "tap <{}>".into(), trees: vec![tree] },
+            Decision::NotSplit {
+                state,
+                name: "<{}>".into(),
+                widgets: 5,
+                alpha: 3,
+                tree,
+                max_names: Some(20),
+            },
         ];
         for decision in all {
             let written = serde_json::to_string(&DecisionLine::from(&decision)).unwrap();
@@ -307,5 +342,14 @@ mod tests {
             panic!("it is an action refinement");
         };
         assert_eq!(read, change());
+    }
+
+    #[test]
+    fn a_line_from_before_screens_were_written_is_read() {
+        let old = r#"{"decision":"not_separable","state":"0000000000000007","outcomes":2}"#;
+        let line: DecisionLine = serde_json::from_str(old).unwrap();
+        let read =
+            Decision::NotSeparable { state: StateKey(7), outcomes: 2, action: String::new(), trees: vec![] };
+        assert_eq!(Decision::try_from(line), Ok(read));
     }
 }

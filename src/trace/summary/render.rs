@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use super::{FailureSummary, PHONE, Summary, UNKNOWN};
+use super::{FailureSummary, JVM, PHONE, Summary, UNKNOWN};
 use crate::letters::is_harmless;
 use crate::numbers::{counted, thousands};
 
@@ -34,7 +34,11 @@ impl Paint {
 }
 
 impl Summary {
-    /// The summary as a table, at most `width` columns wide where that is possible. Whatever an app says is shown without
+    /// What is counted as covered: a JVM counts what JaCoCo calls probes, several of which may be in a branch, or none.
+    pub fn branches_word(&self) -> &'static str {
+        if self.device == JVM { "probes" } else { "branches" }
+    }
+
     /// How many branches were covered of how many, in words.
     pub fn branches_text(&self) -> String {
         match self.branches {
@@ -43,6 +47,7 @@ impl Summary {
         }
     }
 
+    /// The summary as a table, at most `width` columns wide where that is possible. Whatever an app says is shown without
     /// characters that could move the cursor or turn the line around.
     pub fn render(&self, width: usize, paint: Paint) -> String {
         let mut text = String::new();
@@ -62,7 +67,7 @@ impl Summary {
         let activities = self.activities.len() as u64;
         for (name, value) in [
             ("activities", of(activities, self.activities_declared)),
-            ("branches", self.branches_text()),
+            (self.branches_word(), self.branches_text()),
             ("screens", thousands(self.screens)),
             (
                 "resets",
@@ -125,6 +130,24 @@ impl Summary {
         }
     }
 
+    /// The failures in one line each. Several that would be called the same are told apart by where the app's code failed.
+    pub(crate) fn names(&self, call: impl Fn(&str) -> String) -> Vec<String> {
+        let same = |failure: &FailureSummary| {
+            self.failures.iter().filter(|other| other.headline == failure.headline).count() > 1
+        };
+        let name = |failure: &FailureSummary| {
+            let headline = call(&failure.headline);
+            match (&failure.place, headline.split_once(": ")) {
+                (Some(place), Some((class, message))) if same(failure) => {
+                    format!("{class} at {place}: {message}")
+                }
+                (Some(place), None) if same(failure) => format!("{headline} at {place}"),
+                _ => headline,
+            }
+        };
+        self.failures.iter().map(name).collect()
+    }
+
     /// What failed because of the device, apart from what the app has to answer for.
     fn render_hosts(&self, text: &mut String, paint: Paint) {
         let count = self.hosts_failures.len() + self.hosts_faults.len();
@@ -151,7 +174,7 @@ impl Summary {
             let cells = rows.iter().map(|row| row[column].chars().count());
             cells.max().unwrap_or(0).max(head[column].len())
         });
-        let names: Vec<String> = self.failures.iter().map(|failure| short(&failure.headline)).collect();
+        let names: Vec<String> = self.names(short);
         let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(MIN_HEADLINE);
         let others = 2 + widths.iter().map(|width| width + 2).sum::<usize>();
         let rest = width.saturating_sub(others).clamp(MIN_HEADLINE, longest);

@@ -2,7 +2,7 @@ use super::*;
 use crate::action::{Input, Key, Wait};
 use crate::gui::WindowKind;
 use crate::ids::SessionId;
-use crate::oracle::Throwable;
+use crate::oracle::{Frame, Throwable};
 use crate::trace::run_folder::Elsewhere;
 use crate::trace::{Crash, StepRecord, Trace};
 
@@ -303,6 +303,7 @@ fn what_only_a_used_device_shows_is_the_devices_fault_and_told_apart() {
         "a failure of the app that comes every other time may stay away thrice"
     );
     summary.hosts_failures.push(FailureSummary {
+        place: None,
         signature: Signature("java BindException".into()),
         folder: "java-bind".into(),
         kind: Some(FailureKind::Java),
@@ -321,4 +322,68 @@ fn what_only_a_used_device_shows_is_the_devices_fault_and_told_apart() {
         "{text}"
     );
     assert!(text.contains("  host fault: native code: gone (1 time)"), "{text}");
+}
+
+#[test]
+fn what_a_jvm_counts_is_called_what_it_is() {
+    let told = |device: &str| {
+        let mut fold =
+            SummaryFold::new(&RunInfo { branches: None, ..RunInfo::new("org.example", device, 1) });
+        for event in &events() {
+            fold.add(event);
+        }
+        fold.summary().render(80, Paint::Plain)
+    };
+    assert!(
+        told("jvm").contains("  probes      3\n") && !told("jvm").contains("branches"),
+        "{}",
+        told("jvm")
+    );
+    assert!(told("virtual").contains("  branches    3\n"), "{}", told("virtual"));
+}
+
+#[test]
+fn failures_of_one_name_are_told_apart_by_where_the_apps_code_failed() {
+    let at = |class: &str, line: u32| {
+        let mut thrown = failure("java.lang.RuntimeException", "Unhandled: no");
+        let frame = |class: &str| Frame {
+            class: class.into(),
+            method: "onClick".into(),
+            file: "Home.java".into(),
+            line: Some(line),
+        };
+        thrown.chain[0].frames = vec![frame("java.util.List"), frame(class)];
+        thrown
+    };
+    let (first, second) = (at("org.example.Home", 3), at("org.example.Away$1", 4));
+    let steps = [step(1, screen("Main", 1), &[&first]), step(2, screen("Main", 1), &[&second])];
+    let told = [seen(1, &first, Some(&first)), seen(2, &second, Some(&second))];
+    let both = fold(&[steps, told.clone()].concat()).render(120, Paint::Plain);
+    assert!(both.contains("  RuntimeException at Home:3: Unhandled: no "), "{both}");
+    assert!(both.contains("  RuntimeException at Away$1:4: Unhandled: no "), "{both}");
+    let alone = fold(&told[..1]).render(120, Paint::Plain);
+    assert!(alone.contains("  RuntimeException: Unhandled: no "), "{alone}");
+}
+
+#[test]
+fn a_run_that_saw_nothing_of_the_app_says_so() {
+    let home = Screen { foreign: Some("siamang.home".into()), ..screen("", 1) };
+    let seen = |device: &str, after: Screen, reason: &str| {
+        let mut fold = SummaryFold::new(&RunInfo {
+            activities: info().activities,
+            ..RunInfo::new("org.example", device, 1)
+        });
+        fold.add(&step(1, after, &[]));
+        fold.add(&RunEvent::End { reason: reason.into(), steps: 1 });
+        fold.summary()
+    };
+    let told = seen("jvm", home.clone(), "done");
+    assert_eq!((told.warnings, told.activities.len()), (1, 0));
+    assert!(
+        told.render(80, Paint::Plain)
+            .contains("warning: the app shows nothing of its own: its activity ends at once")
+    );
+    assert_eq!(seen("jvm", screen("Main", 1), "done").warnings, 0);
+    assert_eq!(seen("jvm", home.clone(), Summary::CANNOT_START).warnings, 0);
+    assert_eq!(seen("virtual", home, "done").warnings, 0);
 }

@@ -10,6 +10,10 @@ use siamang::trace::RunEvent;
 
 use super::{Seen, Trouble, number, ready, walk};
 
+/// So much of so many lines before the parting is shown: what was done there.
+const BEFORE: usize = 3;
+const SHOWN: usize = 300;
+
 /// How many of the runs differ from the first, and where they part.
 pub async fn measure(path: &Path, out: &mut dyn Write) -> Result<usize, Trouble> {
     let (runs, steps, seed) = (number("RUNS", 10), number("STEPS", 500), number("SEED", 1));
@@ -35,6 +39,9 @@ pub async fn measure(path: &Path, out: &mut dyn Write) -> Result<usize, Trouble>
         if let Some(at) = parting {
             differing += 1;
             writeln!(out, "  run {} parts at line {at} of {}:", run + 1, first.len())?;
+            for before in &spine[at.saturating_sub(BEFORE)..at] {
+                writeln!(out, "    after {}", before.chars().take(SHOWN).collect::<String>())?;
+            }
             writeln!(out, "    {}\n    {}", short(&first[at], &spine[at]), short(&spine[at], &first[at]))?;
         } else if first.len() != spine.len() {
             differing += 1;

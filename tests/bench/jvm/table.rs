@@ -13,6 +13,10 @@ use siamang::trace::RunEvent;
 use super::process::Meter;
 use super::{Seen, Trouble, number, ready, walk};
 
+/// What the columns are. A step on the wall waits for whoever else uses the computer, and for what the JVM compiles beside it.
+pub const HEAD: &str = "| app | steps | activities | branches | failures | steps a second | steps a CPU-second |\n\
+                        |---|---|---|---|---|---|---|";
+
 /// One row: what STEPS (2,000) steps with SEED (1) have shown.
 pub async fn measure(path: &Path, out: &mut dyn Write) -> Result<usize, Trouble> {
     let (steps, seed) = (number("STEPS", 2_000), number("SEED", 1));

@@ -20,10 +20,7 @@ impl AdbServer {
     pub fn start() -> Option<Self> {
         let there = Command::new("adb").arg("version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         if !there.is_ok_and(|status| status.success()) {
-            #[expect(clippy::print_stdout, reason = "a test that is left out says so")]
-            {
-                println!("skipped, no adb (scripts/test installs it)");
-            }
+            super::skipped::skipped("no adb (scripts/test installs it)");
             return None;
         }
         let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");

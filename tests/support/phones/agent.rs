@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use siamang::action::{Input, Wait};
+use siamang::action::{Input, Key, Wait};
 use siamang::device::Reset;
 use siamang::device::agent::Token;
 use siamang::device::agent::answer::{Answer, Granted, Hits, Refusal, Shot, Stamp, StepAnswer, code};
@@ -25,7 +25,7 @@ use tokio::sync::Notify;
 use super::manner::{Before, stream_of};
 pub use super::manner::{Fault, Manner};
 
-use super::landing::{deepest, here, key, point_of, touched};
+use super::landing::{deepest, here, point_of, touched};
 use super::stack::{hang, stack};
 use super::wire_tree::wire_tree;
 
@@ -474,7 +474,7 @@ impl Inner {
                 Input::Swipe { from: point(&from.0, &from.1), to: point(&to.0, &to.1) }
             }
             Primitive::Pinch { x, y, from, to, .. } => Input::Pinch { center: point(x, y), open: to > from },
-            Primitive::Key { code, .. } => Input::Key(key(*code)),
+            Primitive::Key { code, .. } => Input::Key(Key::of(*code as i32)),
             Primitive::Wait { ms } => Input::Wait(*ms),
             Primitive::Rotate { rotation } => {
                 let turned = self.phone.state().landscape;

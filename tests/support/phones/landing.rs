@@ -1,8 +1,6 @@
 //! Where a finger lands, as the wire counts windows and nodes.
 
-use siamang::action::Key;
 use siamang::device::agent::request::Primitive;
-use siamang::device::agent::touch;
 use siamang::gui::tree::Hit;
 use siamang::gui::{Flags, GuiTree, NodeIx, Point};
 
@@ -64,26 +62,4 @@ pub fn point_of(tree: &GuiTree, field: NodeIx) -> Option<Point> {
     ]
     .into_iter()
     .find(|&at| matches!(tree.hit(at, Flags::EDITABLE), Hit::Widget(_, hit) if hit == field))
-}
-
-pub fn key(code: u32) -> Key {
-    [
-        Key::Home,
-        Key::Back,
-        Key::Call,
-        Key::EndCall,
-        Key::DpadUp,
-        Key::DpadDown,
-        Key::DpadLeft,
-        Key::DpadRight,
-        Key::DpadCenter,
-        Key::VolumeUp,
-        Key::VolumeDown,
-        Key::Enter,
-        Key::Menu,
-        Key::AppSwitch,
-    ]
-    .into_iter()
-    .find(|&key| touch::key_code(key) == code)
-    .unwrap_or(Key::Code(code as i32))
 }

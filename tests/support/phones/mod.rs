@@ -8,5 +8,8 @@ pub mod adbd;
 pub mod agent;
 mod landing;
 pub mod manner;
+#[cfg(feature = "adb")]
+#[path = "../skipped.rs"]
+mod skipped;
 mod stack;
 pub mod wire_tree;

@@ -9,7 +9,7 @@ use super::super::names::ShellLine;
 use super::super::process::Process;
 use super::super::server;
 use super::super::wire::AdbError;
-use super::{Link, Worker};
+use super::{AGENT_SOCKET, Link, Worker};
 use crate::device::DeviceError;
 use crate::device::agent::request::{Config, config};
 use crate::device::agent::{Session, Token};
@@ -70,7 +70,7 @@ impl Worker {
     }
 
     async fn socket(&self, process: &Process) -> Result<TcpStream, AdbError> {
-        self.server.open(&self.serial, &format!("localabstract:{}", process.socket)).await
+        self.server.open(&self.serial, &format!("{AGENT_SOCKET}{}", process.socket)).await
     }
 
     /// Goes on with the session on a new stream. The ladder: the socket again; the adb server again; the device again;

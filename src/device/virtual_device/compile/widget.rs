@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::{Compiler, Context, MAX_WEB_NODES, MAX_WIDGET_DEPTH, ROW_HEIGHT, unknown};
+use super::{Compiler, Context, MAX_WEB_NODES, MAX_WIDGET_DEPTH, ROW_HEIGHT};
 use crate::device::virtual_device::app::{RuleList, Widget, WidgetIx};
 use crate::device::virtual_device::app_model::{InputKind, ItemDef, WidgetDef, WidgetKind};
 use crate::device::virtual_device::expr::{Slot, Template};
+use crate::nearest::unknown;
 
 impl<'a> Compiler<'a> {
     pub(super) fn items(&mut self, items: &'a [ItemDef], context: Context<'a>, place: &str) -> Vec<WidgetIx> {

@@ -15,5 +15,12 @@ public final class AnswerPage extends Page {
                 finish();
             }
         });
+        on("back to who asked", new Act() {
+            @Override
+            public void go() {
+                setResult(RESULT_OK, new Intent().putExtra("answer", "never heard"));
+                startActivity(new Intent(AnswerPage.this, TaskPage.class).setFlags(Intent.FLAG_ACTIVITY_CLEAR_TOP | Intent.FLAG_ACTIVITY_SINGLE_TOP));
+            }
+        });
     }
 }

@@ -18,6 +18,7 @@ public final class MainPage extends Page {
         opens("permissions", PermissionPage.class, 0);
         opens("stores", StorePage.class, 0);
         opens("threads", ThreadPage.class, 0);
+        opens("time", TimePage.class, 0);
         opens("trouble", TroublePage.class, 0);
         opens("sturdy", SturdyPage.class, 0);
         opens("heavy", HeavyPage.class, 0);

@@ -12,6 +12,7 @@ public final class NoHistoryPage extends Page {
         say("NoHistory heard " + heard);
         opens("myself", NoHistoryPage.class, 0);
         opens("task", TaskPage.class, 0);
+        opens("floating", FloatingPage.class, 0);
     }
 
     @Override

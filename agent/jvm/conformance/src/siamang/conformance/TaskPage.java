@@ -1,5 +1,6 @@
 package siamang.conformance;
 
+import android.app.ActivityManager;
 import android.content.Intent;
 import android.os.Bundle;
 
@@ -52,6 +53,24 @@ public final class TaskPage extends Page {
             @Override
             public void go() {
                 startActivityForResult(new Intent().setClassName(TaskPage.this, "siamang.conformance.AnswerAlias").putExtra("asked", "alias"), 8);
+            }
+        });
+        on("ask a new task", new Act() {
+            @Override
+            public void go() {
+                startActivityForResult(new Intent(TaskPage.this, AnswerPage.class).addFlags(Intent.FLAG_ACTIVITY_NEW_TASK), 9);
+            }
+        });
+        opens("single", SinglePage.class, 0);
+        opens("leaves no trace", AnswerPage.class, Intent.FLAG_ACTIVITY_NO_HISTORY);
+        on("who am I", new Act() {
+            @Override
+            public void go() {
+                ActivityManager manager = (ActivityManager) getSystemService(ACTIVITY_SERVICE);
+                ActivityManager.RunningTaskInfo task = manager.getRunningTasks(1).get(0);
+                say("top " + task.topActivity.getShortClassName() + " base " + task.baseActivity.getShortClassName() + " of " + task.numActivities
+                        + " tasks " + manager.getAppTasks().size() + " named " + manager.getAppTasks().get(0).getTaskInfo().baseIntent.getComponent().getShortClassName()
+                        + " in " + manager.getRunningAppProcesses().get(0).processName);
             }
         });
         on("end all", new Act() {

@@ -5,7 +5,10 @@ import android.media.audiofx.Equalizer;
 import android.os.Bundle;
 import java.io.File;
 import java.io.FileOutputStream;
+import java.lang.reflect.Method;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -61,6 +64,34 @@ public final class TroublePage extends Page {
                 }
             }
         });
+        on("accept", new Act() {
+            @Override
+            public void go() throws Exception {
+                new ServerSocket(0).accept();
+            }
+        });
+        on("exit by name", new Act() {
+            @Override
+            public void go() throws Exception {
+                Class.forName("java.lang.System").getMethod("exit", int.class).invoke(null, 7);
+            }
+        });
+        on("halt by name", new Act() {
+            @Override
+            public void go() throws Exception {
+                Runtime.class.getMethod("halt", int.class).invoke(Runtime.getRuntime(), 7);
+            }
+        });
+        on("exit by any name", new Act() {
+            @Override
+            public void go() throws Exception {
+                for (Method method : System.class.getMethods()) {
+                    if (method.getName().equals("exit")) {
+                        method.invoke(null, 7);
+                    }
+                }
+            }
+        });
         on("recurse", new Act() {
             @Override
             public void go() {
@@ -73,6 +104,31 @@ public final class TroublePage extends Page {
                 List<byte[]> all = new ArrayList<byte[]>();
                 while (turns >= 0) {
                     all.add(new byte[1 << 20]);
+                }
+            }
+        });
+        on("take memory", new Act() {
+            @Override
+            public void go() {
+                List<ByteBuffer> all = new ArrayList<ByteBuffer>();
+                while (all.size() < 56) {
+                    all.add(ByteBuffer.allocateDirect(16 << 20));
+                }
+                while (all.size() > turns) {
+                    turns = (turns + 1) % 50;
+                }
+            }
+        });
+        on("write files", new Act() {
+            @Override
+            public void go() throws Exception {
+                for (int i = 0; i < 200; i++) {
+                    FileOutputStream file = new FileOutputStream(new File(getFilesDir(), "large" + i));
+                    file.write(new byte[1 << 20]);
+                    file.close();
+                }
+                while (turns >= 0) {
+                    turns = (turns + 1) % 1000;
                 }
             }
         });

@@ -80,6 +80,17 @@ public final class WindowPage extends Page {
                 say("toasted");
             }
         });
+        on("toasts", new Act() {
+            @Override
+            public void go() {
+                Toast.makeText(WindowPage.this, "first toast", Toast.LENGTH_LONG).show();
+                Toast second = new Toast(WindowPage.this);
+                TextView text = new TextView(WindowPage.this);
+                text.setText("second toast");
+                second.setView(text);
+                second.show();
+            }
+        });
         on("date", new Act() {
             @Override
             public void go() {

@@ -289,10 +289,11 @@ final class Session {
 
     /** Where the worker hangs is what one wants to know about a time-out. */
     private static String where(Thread hung) {
-        StringBuilder out = new StringBuilder("hung in");
+        // The first line is all that some people see.
+        StringBuilder out = new StringBuilder("hung");
         StackTraceElement[] stack = hung.getStackTrace();
         for (int i = 0; i < stack.length && i < 12; i++) {
-            out.append('\n').append(stack[i]);
+            out.append(i == 0 ? " in " : "\n").append(stack[i]);
         }
         return out.toString();
     }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
@@ -21,7 +22,7 @@ import org.objectweb.asm.Opcodes;
 import siamang.agent.jvm.robo.BindingPatches;
 import siamang.agent.jvm.robo.DirectCalls;
 import siamang.agent.jvm.robo.NamePatches;
-import siamang.agent.jvm.robo.TablePatches;
+import siamang.agent.jvm.robo.ResourcePatches;
 
 /** Done once after the downloads, so that every start is quick: {@code SetUp JARS SDK_JAR OUT}. */
 public final class SetUp {
@@ -34,7 +35,7 @@ public final class SetUp {
             unpackNatives(jar, out.resolve("natives"));
         }
         writeStub(out.resolve("stub"));
-        patchTables(Path.of(args[0]), out.resolve("stub"));
+        patchResources(Path.of(args[0]), out.resolve("stub"));
         patchBinding(Path.of(args[0]), out.resolve("stub"));
         dropSignatures(Path.of(args[0]), out.resolve("unsigned"));
         Path sdk = Path.of(args[1]);
@@ -44,10 +45,10 @@ public final class SetUp {
     }
 
     /** What is in the stub's folder is found before Robolectric's own. */
-    private static void patchTables(Path jars, Path to) throws IOException {
+    private static void patchResources(Path jars, Path to) throws IOException {
         for (Path path : Files.newDirectoryStream(jars, "resources-*.jar")) {
-            for (String name : new String[] {TablePatches.SPEC, TablePatches.PACKAGE, TablePatches.FINDER, TablePatches.THEME}) {
-                write(to, name, TablePatches.apply(name, bytes(path, name)));
+            for (Map.Entry<String, byte[]> edited : ResourcePatches.apply(name -> bytes(path, name)).entrySet()) {
+                write(to, edited.getKey(), edited.getValue());
             }
         }
     }

@@ -36,6 +36,9 @@ public final class Examine {
             examine(zip, text);
         } catch (BadApkException e) {
             Prepare.fact(text, "refused", e.getMessage());
+            if (e.needsPhone) {
+                Prepare.fact(text, "needs_phone", "yes");
+            }
         } catch (ZipException e) {
             Prepare.fact(text, "refused", "not an APK, or a corrupt one: " + e.getMessage());
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
@@ -47,6 +50,7 @@ public final class Examine {
     }
 
     private static void examine(ZipFile zip, StringBuilder text) throws IOException, BadApkException {
+        Archive.check(zip);
         Manifest manifest = Prepare.readManifest(zip);
         Prepare.fact(text, "package", manifest.pkg);
         Prepare.fact(text, "version", manifest.version);
@@ -60,7 +64,9 @@ public final class Examine {
         Set<String> traits = new TreeSet<>();
         for (String dex : Prepare.dexFiles(zip)) {
             Prepare.fact(text, "dex", dex);
-            String code = new String(Prepare.bytes(zip, zip.getEntry(dex)), StandardCharsets.ISO_8859_1);
+            byte[] bytes = Prepare.bytes(zip, zip.getEntry(dex));
+            DexSources.read(bytes, new TreeMap<>());
+            String code = new String(bytes, StandardCharsets.ISO_8859_1);
             TRAITS.forEach((type, trait) -> {
                 if (code.contains(type)) {
                     traits.add(trait);
@@ -70,5 +76,6 @@ public final class Examine {
         traits.forEach(trait -> Prepare.fact(text, "trait", trait));
         Prepare.checkManifest(manifest);
         Prepare.checkNativeCode(zip);
+        Prepare.checkResources(zip, manifest);
     }
 }

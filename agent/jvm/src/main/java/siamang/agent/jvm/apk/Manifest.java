@@ -14,6 +14,9 @@ public final class Manifest {
     /** As people and as stores count it. */
     public String version = "";
     public int minSdk = 1;
+    /** An app's own resources have numbers that begin so. */
+    private static final String OWN_RESOURCE = "@7f[0-9a-f]{6}";
+
     private int targetSdk;
     /** The activity behind the launcher's icon (of an alias: its target), or null. */
     public String launcher;
@@ -21,6 +24,8 @@ public final class Manifest {
     public String launcherComponent;
     /** Not null in a part of a split APK. */
     public String split;
+    /** It refers to resources of the app's own. */
+    public boolean namesResources;
     public final List<String> activities = new ArrayList<>();
     public final List<String> permissions = new ArrayList<>();
     public final List<String> deepLinks = new ArrayList<>();
@@ -72,6 +77,7 @@ public final class Manifest {
         @Override
         public void start(String tag, Map<String, Object> attributes) {
             Object name = attributes.get("name");
+            namesResources |= attributes.values().stream().anyMatch(value -> String.valueOf(value).matches(OWN_RESOURCE));
             switch (String.valueOf(tag)) {
                 case "manifest" -> {
                     pkg = String.valueOf(attributes.get("package"));

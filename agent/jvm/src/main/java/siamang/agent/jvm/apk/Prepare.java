@@ -77,9 +77,11 @@ public final class Prepare {
         Manifest manifest;
         Map<String, String> sources = new TreeMap<>();
         try (ZipFile zip = new ZipFile(apk.toFile())) {
+            Archive.check(zip);
             manifest = readManifest(zip);
             checkManifest(manifest);
             checkNativeCode(zip);
+            checkResources(zip, manifest);
             Set<String> libraries = nativeLibraries(zip);
             if (!libraries.isEmpty()) {
                 notes.add("native code cannot run here and fails when it is loaded: " + String.join(", ", libraries));
@@ -119,7 +121,7 @@ public final class Prepare {
             throw new BadApkException("no launcher activity: there is nothing to start");
         }
         if (manifest.launcher.equals("android.app.NativeActivity")) {
-            throw new BadApkException("an app of native code only (it starts with a NativeActivity): it needs a phone");
+            throw BadApkException.forPhones("an app of native code only (it starts with a NativeActivity): it needs a phone");
         }
     }
 
@@ -138,14 +140,24 @@ public final class Prepare {
         for (String library : nativeLibraries(zip)) {
             for (Map.Entry<String, String> framework : NATIVE_FRAMEWORKS.entrySet()) {
                 if (library.startsWith(framework.getKey())) {
-                    throw new BadApkException("a " + framework.getValue() + " app: its code is native (" + library + ") and needs a phone");
+                    throw BadApkException.forPhones("a " + framework.getValue() + " app: its code is native (" + library + ") and needs a phone");
                 }
             }
         }
         for (String entry : WEB_SHELLS) {
             if (zip.getEntry(entry) != null) {
-                throw new BadApkException("an app inside a WebView, which the JVM does not have (" + entry + "); it needs a phone");
+                throw BadApkException.forPhones("an app inside a WebView, which the JVM does not have (" + entry + "); it needs a phone");
             }
+        }
+    }
+
+    /** What the framework reads with the first look at the app; without it the app would be blamed for what is missing. */
+    static void checkResources(ZipFile zip, Manifest manifest) throws IOException, BadApkException {
+        ZipEntry table = zip.getEntry("resources.arsc");
+        if (table != null) {
+            ResourceTable.check(bytes(zip, table));
+        } else if (manifest.namesResources) {
+            throw new BadApkException("AndroidManifest.xml names resources, and there is no resources.arsc: the APK is not whole, and no phone would install it");
         }
     }
 
@@ -165,9 +177,14 @@ public final class Prepare {
 
     static byte[] bytes(ZipFile zip, ZipEntry entry) throws IOException, BadApkException {
         try (InputStream in = zip.getInputStream(entry)) {
-            byte[] bytes = in.readNBytes((int) MAX_ENTRY_BYTES);
+            // No more than it says that it has, and a byte beyond, which would show that it lies.
+            long most = entry.getSize() < 0 ? MAX_ENTRY_BYTES : Math.min(entry.getSize() + 1, MAX_ENTRY_BYTES);
+            byte[] bytes = in.readNBytes((int) most);
             if (bytes.length == MAX_ENTRY_BYTES) {
                 throw new BadApkException(entry.getName() + " is larger than " + (MAX_ENTRY_BYTES >> 20) + " MB");
+            }
+            if (entry.getSize() >= 0 && bytes.length != entry.getSize()) {
+                throw new BadApkException(entry.getName() + " is damaged: it has another size than the archive says");
             }
             // Java looks at the sum only where it reads an archive from front to back.
             CRC32 sum = new CRC32();

@@ -9,6 +9,9 @@ import java.nio.ByteOrder;
  * short header has 160 bytes and reads the missing field from what follows. Here the header is widened to 288 bytes.
  */
 final class ResourceTable {
+    private static final int TABLE = 0x002;
+    private static final int TABLE_HEADER = 12;
+    private static final int CHUNK_HEADER = 8;
     private static final int PACKAGE = 0x200;
     private static final int OLD_HEADER = 284;
     private static final int NEW_HEADER = 288;
@@ -17,6 +20,24 @@ final class ResourceTable {
     private static final int KEY_STRINGS = 276;
 
     private ResourceTable() {
+    }
+
+    /** Refuses what no framework reads as a table: no phone would install the app. */
+    static void check(byte[] table) throws BadApkException {
+        ByteBuffer in = ByteBuffer.wrap(table).order(ByteOrder.LITTLE_ENDIAN);
+        boolean whole = table.length >= TABLE_HEADER && (in.getShort(0) & 0xffff) == TABLE;
+        int header = whole ? in.getShort(2) & 0xffff : 0;
+        int end = whole ? in.getInt(4) : 0;
+        whole &= header >= TABLE_HEADER && end >= header && end <= table.length;
+        int at = header;
+        while (whole && at + CHUNK_HEADER <= end) {
+            int size = in.getInt(at + 4);
+            whole = size >= CHUNK_HEADER && size <= end - at;
+            at += size;
+        }
+        if (!whole) {
+            throw new BadApkException("resources.arsc is no table of resources: the APK is corrupt, and no phone would install it");
+        }
     }
 
     /** The table with wide headers; the same array if there is nothing to widen, or nothing that could be read. */

@@ -4,22 +4,12 @@ import org.robolectric.res.android.ResXMLParser;
 
 /** The attributes of one element of a layout, for the class that {@link TablePatches} makes Robolectric look for them with. */
 public final class AttributeNames {
-    private static final int[] NONE = {};
-
     private AttributeNames() {
     }
 
     /** The resources that name the attributes of the element that the parser is at. */
     public static int[] of(ResXMLParser parser) {
-        int count = parser == null ? 0 : parser.getAttributeCount();
-        if (count == 0) {
-            return NONE;
-        }
-        int[] names = new int[count];
-        for (int i = 0; i < count; i++) {
-            names[i] = parser.getAttributeNameResID(i);
-        }
-        return names;
+        return KnownElements.names(parser);
     }
 
     /** Where the first of them with this name is, or -1. An element has a handful, and they are in no order that can be relied on. */

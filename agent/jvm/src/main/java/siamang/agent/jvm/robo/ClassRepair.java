@@ -18,6 +18,8 @@ final class ClassRepair {
     /** The lowest version in which interfaces may have code. */
     private static final int JAVA_8 = 52;
 
+    private static final String SCHEDULER = "Ljava/util/concurrent/ScheduledExecutorService;";
+
     /** Static and virtual calls of {@code owner.name descriptor} that become {@code AppHooks.name} with the same arguments. */
     private static final Map<String, String> REDIRECTED = Map.ofEntries(
             Map.entry("java/lang/System.currentTimeMillis()J", "currentTimeMillis"),
@@ -32,6 +34,11 @@ final class ClassRepair {
             Map.entry("java/util/concurrent/locks/LockSupport.parkNanos(J)V", "parkNanos"),
             Map.entry("java/util/concurrent/locks/LockSupport.parkNanos(Ljava/lang/Object;J)V", "parkNanos"),
             Map.entry("java/lang/Thread.start()V", "start"),
+            Map.entry("java/util/concurrent/Executors.newScheduledThreadPool(I)" + SCHEDULER, "newScheduledThreadPool"),
+            Map.entry("java/util/concurrent/Executors.newScheduledThreadPool(ILjava/util/concurrent/ThreadFactory;)" + SCHEDULER, "newScheduledThreadPool"),
+            Map.entry("java/util/concurrent/Executors.newSingleThreadScheduledExecutor()" + SCHEDULER, "newSingleThreadScheduledExecutor"),
+            Map.entry("java/util/concurrent/Executors.newSingleThreadScheduledExecutor(Ljava/util/concurrent/ThreadFactory;)" + SCHEDULER,
+                    "newSingleThreadScheduledExecutor"),
             Map.entry("java/lang/Math.random()D", "random"),
             Map.entry("java/util/UUID.randomUUID()Ljava/util/UUID;", "randomUuid"),
             Map.entry("java/util/Collections.shuffle(Ljava/util/List;)V", "shuffle"),
@@ -46,8 +53,17 @@ final class ClassRepair {
             Map.entry("java/time/LocalDateTime.now()Ljava/time/LocalDateTime;", "localDateTime"),
             Map.entry("java/time/ZonedDateTime.now()Ljava/time/ZonedDateTime;", "zonedDateTime"));
 
+    private static final String METHOD = "Ljava/lang/reflect/Method;";
+    /** How those end that look a method up by its name. */
+    private static final String FINDS = "[Ljava/lang/Class;)" + METHOD;
+
     /** Constructors without an argument that are given a long of the host's instead. */
     private static final Map<String, String> GIVEN_A_LONG = Map.of("java/util/Random", "randomSeed", "java/util/Date", "currentTimeMillis");
+
+    /** Classes of the JDK that wait by the real clock, and those that stand in for them wherever the app makes one or is one. */
+    private static final Map<String, String> STAND_INS = Map.of(
+            "java/util/Timer", "siamang/agent/jvm/robo/inside/VirtualTimer",
+            "java/util/concurrent/ScheduledThreadPoolExecutor", "siamang/agent/jvm/robo/inside/VirtualScheduler");
 
     private final String source;
     private final Predicate<String> isInterface;
@@ -112,7 +128,7 @@ final class ClassRepair {
         @Override
         public void visit(int version, int access, String name, String signature, String superName, String[] interfaces) {
             owner = name;
-            super.visit(Math.max(version, JAVA_8), access, name, signature, superName, interfaces);
+            super.visit(Math.max(version, JAVA_8), access, name, signature, STAND_INS.getOrDefault(superName, superName), interfaces);
             super.visitSource(file, null);
         }
 
@@ -146,6 +162,11 @@ final class ClassRepair {
         }
 
         @Override
+        public void visitTypeInsn(int opcode, String type) {
+            super.visitTypeInsn(opcode, opcode == Opcodes.NEW ? STAND_INS.getOrDefault(type, type) : type);
+        }
+
+        @Override
         public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean ofInterface) {
             String hook = owner.startsWith("java/") || owner.equals("android/os/Process") ? REDIRECTED.get(owner + "." + name + descriptor) : null;
             if (hook != null) {
@@ -153,11 +174,25 @@ final class ClassRepair {
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook, receiver + descriptor.substring(1), false);
                 return;
             }
+            String waiting = TimedCalls.instead(owner, name, descriptor);
+            if (waiting != null) {
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TimedCalls.HOOKS, name, waiting, false);
+                return;
+            }
+            if (opcode == Opcodes.INVOKESPECIAL && STAND_INS.containsKey(owner)) {
+                super.visitMethodInsn(opcode, STAND_INS.get(owner), name, descriptor, false);
+                return;
+            }
             String given = opcode == Opcodes.INVOKESPECIAL && name.equals("<init>") && descriptor.equals("()V") ? GIVEN_A_LONG.get(owner) : null;
             if (given != null) {
                 // A seed or a time of the host's, so that the same run sees the same numbers.
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, given, "()J", false);
                 super.visitMethodInsn(opcode, owner, name, "(J)V", false);
+                return;
+            }
+            if (owner.equals("java/lang/Class") && descriptor.endsWith(FINDS)) {
+                super.visitMethodInsn(opcode, owner, name, descriptor, ofInterface);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "found", "(" + METHOD + ")" + METHOD, false);
                 return;
             }
             boolean plain = opcode == Opcodes.INVOKESTATIC || opcode == Opcodes.INVOKESPECIAL && !name.equals("<init>");

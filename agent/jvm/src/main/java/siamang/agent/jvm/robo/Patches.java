@@ -47,12 +47,16 @@ final class Patches {
             SHADOWS + "ShadowActivity",
             Set.of("onBackPressed", "getCurrentFocus", "isTaskRoot", "finishAffinity", "finish", "finishAndRemoveTask", "moveTaskToBack", "recreate"),
             SHADOWS + "ShadowLoadedApk", Set.of("getClassLoader", "getSplitClassLoader"),
+            SHADOWS + "ShadowActivityManager", Set.of("getRunningTasks", "getAppTasks", "getRunningAppProcesses"),
+            SHADOWS + "ShadowAppTask", Set.of("finishAndRemoveTask"),
+            SHADOWS + "ShadowToast", Set.of("show", "cancel"),
             SHADOWS + "ShadowInputMethodManager", Set.of("showSoftInput(Landroid/view/View;ILandroid/os/ResultReceiver;)Z",
                     "hideSoftInputFromWindow(Landroid/os/IBinder;ILandroid/os/ResultReceiver;)Z", "toggleSoftInput(II)V"));
 
     private static final Map<String, String[]> REAL_OBJECT = Map.of(
             SHADOWS + "ShadowActivity", new String[] {"realActivity", "Landroid/app/Activity;"},
-            SHADOWS + "ShadowLoadedApk", new String[] {"realLoadedApk", "Landroid/app/LoadedApk;"});
+            SHADOWS + "ShadowLoadedApk", new String[] {"realLoadedApk", "Landroid/app/LoadedApk;"},
+            SHADOWS + "ShadowToast", new String[] {"toast", "Landroid/widget/Toast;"});
 
     /** What this one sets for a life is the host's to decide. */
     private static final String ENVIRONMENT = "org.robolectric.android.internal.AndroidTestEnvironment";

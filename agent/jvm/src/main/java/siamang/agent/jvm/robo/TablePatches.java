@@ -1,5 +1,6 @@
 package siamang.agent.jvm.robo;
 
+import java.util.List;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -20,6 +21,7 @@ public final class TablePatches {
 
     public static final String FINDER = "org/robolectric/res/android/AttributeResolution10$XmlAttributeFinder";
     public static final String THEME = "org/robolectric/res/android/CppAssetManager2$Theme";
+    public static final List<String> EDITED = List.of(SPEC, PACKAGE, FINDER, THEME);
 
     private static final String THEMED = THEME + "$ThemePackage";
 

@@ -3,8 +3,12 @@ package siamang.agent.jvm.apk;
 import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertThrows;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.Test;
 
 public final class BadInputTest {
@@ -53,6 +57,33 @@ public final class BadInputTest {
             byte[] bytes = new byte[random.nextInt(400)];
             random.nextBytes(bytes);
             assertSame(bytes, ResourceTable.widened(bytes));
+            assertThrows(BadApkException.class, () -> ResourceTable.check(bytes));
         }
+    }
+
+    @Test
+    public void aTableIsCheckedChunkByChunk() throws BadApkException {
+        ResourceTable.check(table(8, 16));
+        ResourceTable.check(table());
+        for (int size : new int[] {7, 0, -8, 17, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+            byte[] wrong = table(8, 16);
+            ByteBuffer.wrap(wrong).order(ByteOrder.LITTLE_ENDIAN).putInt(24, size);
+            assertThrows(String.valueOf(size), BadApkException.class, () -> ResourceTable.check(wrong));
+        }
+        byte[] whole = table(8, 16);
+        for (int length = 0; length < whole.length; length++) {
+            byte[] cut = Arrays.copyOf(whole, length);
+            assertThrows(String.valueOf(length), BadApkException.class, () -> ResourceTable.check(cut));
+        }
+    }
+
+    private static byte[] table(int... chunks) {
+        ByteBuffer table = ByteBuffer.allocate(12 + IntStream.of(chunks).sum()).order(ByteOrder.LITTLE_ENDIAN);
+        table.putShort((short) 2).putShort((short) 12).putInt(table.capacity()).putInt(1);
+        for (int size : chunks) {
+            int at = table.position();
+            table.putShort((short) 1).putShort((short) 8).putInt(size).position(at + size);
+        }
+        return table.array();
     }
 }

@@ -4,17 +4,30 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.Timer;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.junit.Test;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
+import siamang.agent.jvm.robo.inside.AppHooks;
+import siamang.agent.jvm.robo.inside.TimedWaits;
+import siamang.agent.jvm.robo.inside.VirtualScheduler;
+import siamang.agent.jvm.robo.inside.VirtualTimer;
 
 public final class ClassRepairTest {
     @Test
@@ -39,6 +52,61 @@ public final class ClassRepairTest {
         });
         assertEquals(List.of("AppHooks.currentTimeMillis()J", "AppHooks.exit(I)V", "AppHooks.killProcess(I)V", "AppHooks.randomSeed()J", "Random.<init>(J)V"),
                 calls(node));
+    }
+
+    @Test
+    public void whatWaitsForATimeWaitsByTheDevicesClock() {
+        ClassNode node = repaired(null, -1, method -> {
+            method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, "app/Lock", "wait", "(J)V", false);
+            method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, "app/Lock", "wait", "()V", false);
+            method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, "app/Lock", "join", "(J)V", false);
+            method.visitMethodInsn(Opcodes.INVOKEINTERFACE, "java/util/concurrent/locks/Condition", "awaitNanos", "(J)J", true);
+            method.visitMethodInsn(Opcodes.INVOKESTATIC, "java/util/concurrent/Executors", "newScheduledThreadPool",
+                    "(I)Ljava/util/concurrent/ScheduledExecutorService;", false);
+            method.visitTypeInsn(Opcodes.NEW, "java/util/Timer");
+            method.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/util/Timer", "<init>", "(Z)V", false);
+        });
+        assertEquals(List.of("TimedWaits.wait(Ljava/lang/Object;J)V", "Lock.wait()V", "Lock.join(J)V",
+                "TimedWaits.awaitNanos(Ljava/util/concurrent/locks/Condition;J)J",
+                "AppHooks.newScheduledThreadPool(I)Ljava/util/concurrent/ScheduledExecutorService;", "VirtualTimer.<init>(Z)V"), calls(node));
+        ClassWriter own = new ClassWriter(0);
+        own.visit(Opcodes.V1_6, Opcodes.ACC_PUBLIC, "app/Own", null, "java/util/concurrent/ScheduledThreadPoolExecutor", null);
+        assertEquals("siamang/agent/jvm/robo/inside/VirtualScheduler",
+                new ClassReader(new ClassRepair(null, owner -> false).apply(own.toByteArray(), "app.Own", -1)).getSuperName());
+    }
+
+    @Test
+    public void everyCallThatIsSentElsewhereFindsSomebodyThere() throws Exception {
+        Set<String> hooks = new HashSet<>();
+        for (Class<?> type : List.of(TimedWaits.class, AppHooks.class)) {
+            for (Method method : type.getMethods()) {
+                hooks.add(type.getName().replace('.', '/') + "." + method.getName() + Type.getMethodDescriptor(method));
+            }
+        }
+        for (Map.Entry<String, String> call : TimedCalls.all().entrySet()) {
+            String owner = call.getKey().substring(0, call.getKey().indexOf('.'));
+            String name = call.getKey().substring(call.getKey().indexOf('.') + 1, call.getKey().indexOf('('));
+            String descriptor = call.getKey().substring(call.getKey().indexOf('('));
+            assertTrue(call.getKey(), Arrays.stream(Class.forName(owner.replace('/', '.')).getMethods())
+                    .anyMatch(method -> method.getName().equals(name) && Type.getMethodDescriptor(method).equals(descriptor)));
+            assertTrue(call.getKey(), hooks.contains(TimedCalls.HOOKS + "." + name + call.getValue()));
+        }
+        for (String wait : List.of("(J)V", "(JI)V")) {
+            assertTrue(hooks.contains(TimedCalls.HOOKS + ".wait" + TimedCalls.instead("app/Any", "wait", wait)));
+        }
+        for (Class<?>[] pair : new Class<?>[][] {{Timer.class, VirtualTimer.class}, {ScheduledThreadPoolExecutor.class, VirtualScheduler.class}}) {
+            for (Constructor<?> made : pair[0].getConstructors()) {
+                pair[1].getConstructor(made.getParameterTypes());
+            }
+        }
+    }
+
+    @Test
+    public void methodsThatAreLookedUpByNameAreShownToTheHost() {
+        ClassNode node = repaired(null, -1, method -> {
+            method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, "java/lang/Class", "getMethod", "(Ljava/lang/String;[Ljava/lang/Class;)Ljava/lang/reflect/Method;", false);
+        });
+        assertEquals("AppHooks.found(Ljava/lang/reflect/Method;)Ljava/lang/reflect/Method;", calls(node).get(1));
     }
 
     @Test

@@ -88,6 +88,11 @@ final class ActivityRecord {
         return controller == null ? null : controller.get();
     }
 
+    /** It has a task of its own. */
+    boolean isAlone() {
+        return info.launchMode == ActivityInfo.LAUNCH_SINGLE_INSTANCE;
+    }
+
     boolean isStopped() {
         return stopped;
     }
@@ -97,9 +102,7 @@ final class ActivityRecord {
     }
 
     /** The result of an activity that has ended; where there is nobody to hear of it at present, it waits until there is. */
-    void answeredBy(ActivityRecord ended) {
-        int result = ended.resultCode();
-        Intent data = ended.resultData();
+    void answeredBy(ActivityRecord ended, int result, Intent data) {
         awaited = () -> deliver(ended.fragment, ended.requestCode, result, data);
         if (controller != null) {
             hear();

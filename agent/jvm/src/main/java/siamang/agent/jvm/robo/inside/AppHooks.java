@@ -1,6 +1,7 @@
 package siamang.agent.jvm.robo.inside;
 
 import android.os.SystemClock;
+import java.lang.reflect.Method;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -14,6 +15,9 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.TimeZone;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.robolectric.shadows.ShadowSystemClock;
@@ -135,6 +139,22 @@ public final class AppHooks {
         }
     }
 
+    public static ScheduledExecutorService newScheduledThreadPool(int threads) {
+        return new VirtualScheduler(threads);
+    }
+
+    public static ScheduledExecutorService newScheduledThreadPool(int threads, ThreadFactory factory) {
+        return new VirtualScheduler(threads, factory);
+    }
+
+    public static ScheduledExecutorService newSingleThreadScheduledExecutor() {
+        return Executors.unconfigurableScheduledExecutorService(new VirtualScheduler(1));
+    }
+
+    public static ScheduledExecutorService newSingleThreadScheduledExecutor(ThreadFactory factory) {
+        return Executors.unconfigurableScheduledExecutorService(new VirtualScheduler(1, factory));
+    }
+
     /** The app meets its limit before the fence's, which would take the host's own threads, too. */
     public static void start(Thread thread) {
         if (thread.getThreadGroup() != null && thread.getThreadGroup().activeCount() > MAX_THREADS) {
@@ -149,6 +169,22 @@ public final class AppHooks {
 
     public static void runtimeExit(Runtime runtime, int code) {
         exit(code);
+    }
+
+    /** What the app looks up by name it calls in no way that is seen here, so that it is given the host's. */
+    public static Method found(Method method) {
+        Class<?> owner = method.getDeclaringClass();
+        boolean ends = owner == System.class && method.getName().equals("exit")
+                || owner == Runtime.class && (method.getName().equals("exit") || method.getName().equals("halt"));
+        if (!ends) {
+            return method;
+        }
+        try {
+            // Static, so that it does not matter what it is called on.
+            return AppHooks.class.getMethod("exit", int.class);
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     public static void killProcess(int pid) {

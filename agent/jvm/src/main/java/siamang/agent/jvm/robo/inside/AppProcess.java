@@ -1,6 +1,12 @@
 package siamang.agent.jvm.robo.inside;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** One life of the app's process: what ends with it, and how it ended. */
 final class AppProcess {
@@ -13,6 +19,9 @@ final class AppProcess {
     final Random random = new Random(0x5149414d414e47L);
     /** Whether a thread's own generator was set. */
     final ThreadLocal<Boolean> seeded = new ThreadLocal<>();
+    private final AtomicInteger timers = new AtomicInteger();
+    /** An executor replaces a worker that was stopped, so that the next life would have its tasks. */
+    private final Set<VirtualScheduler> schedulers = Collections.newSetFromMap(new WeakHashMap<>());
     private volatile boolean dead;
 
     AppProcess(ClassLoader loader, String name, int pid) {
@@ -28,6 +37,27 @@ final class AppProcess {
 
     static void begin(AppProcess next) {
         current = next;
+    }
+
+    /** The name of the thread of a timer that was given none. */
+    String nextTimer() {
+        return "Timer-" + timers.getAndIncrement();
+    }
+
+    void has(VirtualScheduler scheduler) {
+        synchronized (schedulers) {
+            schedulers.add(scheduler);
+        }
+    }
+
+    void endSchedulers() {
+        List<VirtualScheduler> all;
+        synchronized (schedulers) {
+            all = new ArrayList<>(schedulers);
+        }
+        for (VirtualScheduler scheduler : all) {
+            scheduler.end();
+        }
     }
 
     boolean isDead() {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import siamang.agent.jvm.robo.inside.Sleeper.Kind;
 
 /**
  * The app's background threads: which of them work, and which sleep until a moment of device time. A step is over when
@@ -37,39 +38,11 @@ final class AppThreads {
     private final List<Thread> movers = new ArrayList<>();
     /** Where threads began that were told to be restless; once is enough. */
     private final Set<String> restless = new HashSet<>();
+    /** The same for places that wait by the real clock. */
+    private final Set<String> realWaits = new HashSet<>();
     private final Patience patience = new Patience();
+    private long bells;
     private Thread[] list = new Thread[64];
-
-    /** Who waits for a moment of device time, and how it is woken then. */
-    private static final class Sleeper {
-        private final long due;
-        private final Thread thread = Thread.currentThread();
-        private final Kind kind;
-        private boolean woken;
-
-        Sleeper(long due, Kind kind) {
-            this.due = due;
-            this.kind = kind;
-        }
-
-        /** The caller holds the lock of all sleepers. */
-        void wake() {
-            woken = true;
-            if (kind == Kind.PARKED) {
-                LockSupport.unpark(thread);
-            }
-        }
-
-        boolean isBefore(Sleeper other) {
-            // Who was made first has the lower number.
-            return due != other.due ? due < other.due : thread.getId() < other.thread.getId();
-        }
-    }
-
-    /** What a sleeper does; one that is parked can be woken by others before its time. */
-    private enum Kind {
-        ASLEEP, PARKED
-    }
 
     /** By all threads of the app together, as far as they were looked at. */
     private long used;
@@ -164,6 +137,48 @@ final class AppThreads {
                 JvmBackend.get().events.warn("the same seed may not give the same run", "a thread of the app works beside the steps, in " + where);
             }
         }
+    }
+
+    /**
+     * Who waits by the real clock goes on at a chance moment of the device's, or never. What the app's own code calls waits by
+     * the device's; this is what it has others wait for.
+     */
+    void tellRealWaits(AppProcess process) {
+        look(process);
+        for (Thread thread : owned) {
+            if (thread.getState() == Thread.State.TIMED_WAITING && !sleeps(thread)) {
+                String where = placeOfWait(thread.getStackTrace(), process);
+                if (where != null && realWaits.add(where)) {
+                    JvmBackend.get().events.warn("the app waits in real time", where);
+                }
+            }
+        }
+    }
+
+    private boolean sleeps(Thread thread) {
+        synchronized (sleepers) {
+            for (Sleeper sleeper : sleepers) {
+                if (sleeper.thread == thread && sleeper.kind != Kind.BELL) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** The app's method that has called what waits; null if it is a pool that waits for work, or a thread of the framework's. */
+    private static String placeOfWait(StackTraceElement[] stack, AppProcess process) {
+        for (StackTraceElement frame : stack) {
+            String type = frame.getClassName();
+            boolean ofJdk = type.startsWith("java.") || type.startsWith("jdk.") || type.startsWith("sun.");
+            if (!ofJdk) {
+                return process.loads(type) ? type + "." + frame.getMethodName() : null;
+            }
+            if (type.equals("java.util.concurrent.ThreadPoolExecutor") && frame.getMethodName().equals("getTask")) {
+                return null;
+            }
+        }
+        return null;
     }
 
     /** A step is over; the next one has patience of its own. */
@@ -292,6 +307,66 @@ final class AppThreads {
         }
     }
 
+    /** What a thread of the app waits for, and for how long at most. */
+    interface Wait<T> {
+        /** Waits for as long as the JDK can. */
+        T forEver() throws Exception;
+
+        /** What the wait answers when its time is over. */
+        T atLast() throws Exception;
+    }
+
+    /** On a thread of the app: waits as the JDK does, but until the device's clock has moved on by so much. */
+    <T> T waitFor(long ms, Wait<T> wait) throws Exception {
+        Sleeper sleeper = new Sleeper(after(ms), Kind.WAITING);
+        synchronized (sleepers) {
+            sleepers.add(sleeper);
+        }
+        Timekeeper keeper = sleeper.thread == main ? new Timekeeper(this) : null;
+        boolean over = false;
+        try {
+            return wait.forEver();
+        } catch (InterruptedException e) {
+            over = isWoken(sleeper);
+            if (!over) {
+                throw e;
+            }
+        } finally {
+            synchronized (sleepers) {
+                sleepers.remove(sleeper);
+            }
+            if (keeper != null) {
+                keeper.end();
+            }
+            // It was woken, but what it waited for came first.
+            if (sleeper.woken && !over) {
+                Thread.interrupted();
+            }
+        }
+        return wait.atLast();
+    }
+
+    private boolean isWoken(Sleeper sleeper) {
+        synchronized (sleepers) {
+            return sleeper.woken;
+        }
+    }
+
+    /** Rings when the device's clock has moved on to there. */
+    Sleeper ringAt(long due, Runnable bell) {
+        synchronized (sleepers) {
+            Sleeper sleeper = new Sleeper(due, bells++, bell);
+            sleepers.add(sleeper);
+            return sleeper;
+        }
+    }
+
+    void forget(Sleeper sleeper) {
+        synchronized (sleepers) {
+            sleepers.remove(sleeper);
+        }
+    }
+
     /** The moment so much later; whoever waits for longer than there is time waits for ever. */
     private static long after(long ms) {
         long now = SystemClock.uptimeMillis();
@@ -319,7 +394,11 @@ final class AppThreads {
             synchronized (sleepers) {
                 next.wake();
                 sleepers.notifyAll();
+                if (!next.answers()) {
+                    sleepers.remove(next);
+                }
             }
+            next.ring();
             long end = System.nanoTime() + GIVE_UP_NS;
             while (isAsleep(next) && System.nanoTime() < end) {
                 Thread.sleep(1);

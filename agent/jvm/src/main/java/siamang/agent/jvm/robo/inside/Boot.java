@@ -55,6 +55,7 @@ final class Boot {
         process.die();
         Probes.lifeEnds();
         ServerSockets.closeAll();
+        process.endSchedulers();
         device.threads.stopAll(process);
         device.storage.setAside();
         TaskStack.forget();
@@ -63,6 +64,7 @@ final class Boot {
         Services.forget();
         device.windows.forget();
         device.question.forget();
+        device.toasts.forget();
         device.loop.forget();
         if (lives > 0) {
             device.lifeEnds();

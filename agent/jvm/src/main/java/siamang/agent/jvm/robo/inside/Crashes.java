@@ -6,6 +6,7 @@ import siamang.agent.core.EventSink;
 final class Crashes implements Thread.UncaughtExceptionHandler {
     private static final int FROM_JVM = 3;
     private static final int MAX_STACK = 60_000;
+    private static final long LAST_WORDS_MS = 300;
 
     private final JvmBackend device;
 
@@ -42,6 +43,21 @@ final class Crashes implements Thread.UncaughtExceptionHandler {
     void exited(String how) {
         AppProcess process = device.process();
         end(process, () -> device.events.exit(process.name, process.pid, how));
+    }
+
+    /**
+     * The JVM ends, and the host ends it in another way: somebody did whose call was not seen. The words are on their way by
+     * another thread, for which this one waits a moment.
+     */
+    void lastWords() {
+        if (!device.process().isDead()) {
+            exited("System.exit, which something called for the app");
+            try {
+                Thread.sleep(LAST_WORDS_MS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     void hangs(StackTraceElement[] stack) {

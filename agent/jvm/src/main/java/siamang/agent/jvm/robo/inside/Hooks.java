@@ -2,6 +2,7 @@ package siamang.agent.jvm.robo.inside;
 
 import android.app.ActionBar;
 import android.app.Activity;
+import android.app.ActivityManager;
 import android.app.FragmentManager;
 import android.app.LoadedApk;
 import android.content.pm.ActivityInfo;
@@ -17,6 +18,7 @@ import android.os.ResultReceiver;
 import android.view.View;
 import android.view.Window;
 import android.view.WindowManager;
+import android.widget.Toast;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -67,11 +69,35 @@ public final class Hooks {
     }
 
     public static void finishAffinity(Activity activity) {
-        TaskStack.get().finishAll();
+        TaskStack.get().finishTaskOf(activity);
     }
 
     public static void finishAndRemoveTask(Activity activity) {
-        TaskStack.get().finishAll();
+        TaskStack.get().finishTaskOf(activity);
+    }
+
+    public static void finishAndRemoveTask() {
+        TaskStack.get().finishTaskOf(null);
+    }
+
+    public static List<ActivityManager.RunningTaskInfo> getRunningTasks(int most) {
+        return OwnTask.running(most);
+    }
+
+    public static List<ActivityManager.AppTask> getAppTasks() {
+        return OwnTask.ofApp();
+    }
+
+    public static List<ActivityManager.RunningAppProcessInfo> getRunningAppProcesses() {
+        return OwnTask.processes();
+    }
+
+    public static void show(Toast toast) {
+        JvmBackend.get().toasts.showLater(toast);
+    }
+
+    public static void cancel(Toast toast) {
+        JvmBackend.get().toasts.cancelLater(toast);
     }
 
     /** An activity inside another, as in tabs, ends its parent. */

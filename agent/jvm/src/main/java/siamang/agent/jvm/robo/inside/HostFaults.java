@@ -15,6 +15,28 @@ final class HostFaults {
         "android.telephony.", "android.hardware.", "android.media.", "android.bluetooth.", "android.nfc.", "android.net.wifi.", "android.drm.",
     };
     private static final String[] BETWEEN = {"java.", "jdk.", "sun.", "org.robolectric."};
+    /**
+     * Shadows that have taken over the framework's own checks: that something is closed, not registered, already there, or
+     * not what it may be. An app that fails of them fails of them on phones.
+     */
+    private static final String[] CHECKING = {
+        "org.robolectric.shadows.ImageUtil", "org.robolectric.shadows.NativeInput", "org.robolectric.shadows.ShadowAccountManager",
+        "org.robolectric.shadows.ShadowApplicationPackageManager", "org.robolectric.shadows.ShadowArsc", "org.robolectric.shadows.ShadowAudio",
+        "org.robolectric.shadows.ShadowBluetooth", "org.robolectric.shadows.ShadowCameraDeviceImpl", "org.robolectric.shadows.ShadowConnectivityManager",
+        "org.robolectric.shadows.ShadowContentResolver", "org.robolectric.shadows.ShadowContextImpl", "org.robolectric.shadows.ShadowCookieSyncManager",
+        "org.robolectric.shadows.ShadowDebug", "org.robolectric.shadows.ShadowDownloadManager", "org.robolectric.shadows.ShadowFingerprintManager",
+        "org.robolectric.shadows.ShadowImageReader", "org.robolectric.shadows.ShadowInstrumentation", "org.robolectric.shadows.ShadowLegacy",
+        "org.robolectric.shadows.ShadowLocationManager", "org.robolectric.shadows.ShadowLooper", "org.robolectric.shadows.ShadowMedia",
+        "org.robolectric.shadows.ShadowNfcAdapter", "org.robolectric.shadows.ShadowNotificationManager", "org.robolectric.shadows.ShadowOpenGLMatrix",
+        "org.robolectric.shadows.ShadowParcel", "org.robolectric.shadows.ShadowPaused", "org.robolectric.shadows.ShadowPixelCopy",
+        "org.robolectric.shadows.ShadowPowerManager", "org.robolectric.shadows.ShadowRemoteCallbackList", "org.robolectric.shadows.ShadowShortcutManager",
+        "org.robolectric.shadows.ShadowSmsManager", "org.robolectric.shadows.ShadowSurface", "org.robolectric.shadows.ShadowTelecomManager",
+        "org.robolectric.shadows.ShadowTrace", "org.robolectric.shadows.ShadowVelocityTracker", "org.robolectric.shadows.ShadowWifiManager",
+        "org.robolectric.shadows.ShadowWindow",
+    };
+    /** How their words begin that no phone says. */
+    private static final String[] OF_ITSELF = {"Not implemented", "Don't know what to do", "Unable to", "unable to", "No output stream", "No next track", "Invalid window pointer",
+        "Bad cursor window pointer", "Illegal connection pointer", "Invalid prepared statement", "this action is not supported"};
     /** How the JVM says that a method has answered with null. */
     private static final Pattern ANSWER = Pattern.compile("because the return value of \"([^\"(]+)\\(");
     /** From this level on Android's formatter is as strict as the JDK's. */
@@ -77,12 +99,22 @@ final class HostFaults {
         if (e instanceof NullPointerException && answer.find() && begins(answer.group(1), HARDWARE)) {
             return "hardware that the JVM does not have: nothing came from " + answer.group(1);
         }
+        boolean plain = e.getClass() == RuntimeException.class || e.getClass() == IllegalStateException.class
+                || e.getClass() == IllegalArgumentException.class;
+        if (e.getCause() == null && plain && innermost.startsWith("org.robolectric.") && !isAndroidsCheck(innermost, message)) {
+            return "a gap of Robolectric: " + e + " in " + stack[0];
+        }
         boolean surprising = e instanceof NullPointerException || e instanceof ClassCastException || e instanceof UnsupportedOperationException
                 || e instanceof AssertionError || e instanceof IndexOutOfBoundsException;
         if (e.getCause() == null && surprising && innermost.startsWith("org.robolectric.")) {
             return "a gap of Robolectric: " + e.getClass().getSimpleName() + " in " + stack[0];
         }
         return null;
+    }
+
+    /** A shadow checks what the framework would have checked, but for those of its words that are about itself. */
+    private static boolean isAndroidsCheck(String shadow, String message) {
+        return begins(shadow, CHECKING) && !begins(message, OF_ITSELF);
     }
 
     /** What stands in for the hardware, and how it is called, is between Java and the framework. */

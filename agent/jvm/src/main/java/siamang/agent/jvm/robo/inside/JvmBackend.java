@@ -44,6 +44,7 @@ public final class JvmBackend implements Backend, Runnable {
     final Storage storage;
     final Permissions permissions;
     final Question question = new Question(this);
+    final Toasts toasts = new Toasts(this);
     EventSink events;
     private final JvmApps apps;
     final Boot boot;
@@ -58,6 +59,9 @@ public final class JvmBackend implements Backend, Runnable {
     public JvmBackend(Object environment, ApkManifest manifest, AppClasses classes, Path data) {
         instance = this;
         ServerSockets.watch();
+        Thread last = new Thread(crashes::lastWords, "siamang-last-words");
+        last.setContextClassLoader(null);
+        Runtime.getRuntime().addShutdownHook(last);
         this.manifest = manifest.facts;
         this.signer = manifest.signer;
         this.main = new MainThread(this);

@@ -20,6 +20,7 @@ import siamang.agent.core.Settled;
 import siamang.agent.core.Shot;
 import siamang.agent.core.Top;
 import siamang.agent.core.Window;
+import siamang.agent.jvm.robo.shared.Hidden;
 
 /** Reads the app's windows, or the home screen where there is none. */
 final class JvmEyes implements Eyes {
@@ -59,7 +60,7 @@ final class JvmEyes implements Eyes {
             top[0] = record == null ? null : new Top(record.info.packageName, record.className(), Top.FROM_CONTROLLER);
         });
         AppProcess process = device.process();
-        if (process.isDead()) {
+        if (process.isDead() && !device.main.isBroken()) {
             // Nobody has waited for its other threads, and what they have covered is told with this screen.
             device.main.call(() -> device.threads.await(process, true));
         }

@@ -12,14 +12,16 @@ import android.view.ViewConfiguration;
 import android.view.ViewRootImpl;
 import android.view.WindowManager;
 import java.util.List;
-import org.robolectric.util.ReflectionHelpers;
-import org.robolectric.util.ReflectionHelpers.ClassParameter;
 import siamang.agent.core.AgentException;
 import siamang.agent.core.Fingers;
 import siamang.agent.core.Touch;
+import siamang.agent.jvm.robo.shared.HiddenMethod;
 
 /** Sends samples to the window under the finger, as the input dispatcher of a phone does, and keys to the focused one. */
 final class JvmFingers implements Fingers {
+    private static final HiddenMethod ENQUEUE =
+            new HiddenMethod(ViewRootImpl.class, "enqueueInputEvent", InputEvent.class, InputEventReceiver.class, int.class, boolean.class);
+
     private final JvmBackend device;
     /** The window in which the gesture began gets the rest of it. */
     private View held;
@@ -180,7 +182,6 @@ final class JvmFingers implements Fingers {
             motion.offsetLocation(-at[0], -at[1]);
         }
         ViewRootImpl window = root.getViewRootImpl();
-        ReflectionHelpers.callInstanceMethod(ViewRootImpl.class, window, "enqueueInputEvent", ClassParameter.from(InputEvent.class, event),
-                ClassParameter.from(InputEventReceiver.class, null), ClassParameter.from(int.class, 0), ClassParameter.from(boolean.class, true));
+        ENQUEUE.call(window, event, null, 0, true);
     }
 }

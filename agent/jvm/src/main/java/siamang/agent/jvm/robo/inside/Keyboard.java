@@ -17,6 +17,7 @@ import android.view.inputmethod.InputMethodManager;
 import java.util.Map;
 import org.robolectric.shadows.ShadowWindowManagerGlobal;
 import org.robolectric.util.ReflectionHelpers;
+import siamang.agent.jvm.robo.shared.Hidden;
 
 /**
  * The soft keyboard: when it comes and goes, as the input method manager of a phone decides, and the room that it takes

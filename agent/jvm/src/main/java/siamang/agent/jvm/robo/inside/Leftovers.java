@@ -5,6 +5,7 @@ import java.lang.ref.WeakReference;
 import java.util.Map;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowVMRuntime;
+import siamang.agent.jvm.robo.shared.Hidden;
 
 /** What Robolectric keeps of ended lives because a test is over before it matters. Here one life follows another for a night. */
 final class Leftovers {

@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.Set;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowLooper;
+import org.robolectric.shadows.ShadowPausedLooper;
 import org.robolectric.shadows.ShadowPausedMessageQueue;
 import org.robolectric.shadows.ShadowPausedSystemClock;
+import siamang.agent.jvm.robo.shared.Hidden;
 
 /** The queues of all threads that have one. Each hears of every move of the clock, also when its thread is long gone. */
 final class Loopers {
@@ -16,6 +18,18 @@ final class Loopers {
     private static final Hidden LISTENER = new Hidden(ShadowPausedMessageQueue.class, "clockListener");
 
     private Loopers() {
+    }
+
+    /** When the next message of a thread beside the main one is due, after now; Long.MAX_VALUE if none is. */
+    static long nextDue(long now) {
+        long next = Long.MAX_VALUE;
+        for (Looper looper : ShadowLooper.getAllLoopers()) {
+            if (looper != Looper.getMainLooper() && looper.getThread().isAlive()) {
+                long due = ((ShadowPausedLooper) Shadow.extract(looper)).getNextScheduledTaskTime().toMillis();
+                next = due > now ? Math.min(next, due) : next;
+            }
+        }
+        return next;
     }
 
     /** Those of threads that have ended need not hear of the clock. They are kept for nothing else, and every life leaves some. */

@@ -6,7 +6,6 @@ import java.time.Duration;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowPausedLooper;
 import org.robolectric.shadows.ShadowSystemClock;
-import org.robolectric.shadows.ShadowToast;
 import siamang.agent.core.Pace;
 import siamang.agent.core.Settled;
 
@@ -21,7 +20,6 @@ final class MainLoop {
     private static final int AT_ONCE = 200;
 
     private final JvmBackend device;
-    private int toasts;
     private int dispatched;
     private long moment;
 
@@ -92,12 +90,11 @@ final class MainLoop {
             atRest = doAllDue(false);
             sure = false;
         }
-        noteToasts();
+        device.threads.tellRealWaits(device.process());
         return new Settled(atRest ? Settled.QUIET : Settled.CAP, SystemClock.uptimeMillis() - start, 0);
     }
 
     void forget() {
-        toasts = 0;
         dispatched = 0;
     }
 
@@ -158,15 +155,6 @@ final class MainLoop {
         Duration next = looper().getNextScheduledTaskTime();
         long message = next.isZero() ? Long.MAX_VALUE : next.toMillis();
         return Math.min(message, device.threads.nextDue());
-    }
-
-    private void noteToasts() {
-        int shown = ShadowToast.shownToastCount();
-        if (shown > toasts) {
-            String text = String.valueOf(ShadowToast.getTextOfLatestToast());
-            device.events.toast(device.process().name, text);
-        }
-        toasts = shown;
     }
 
     private static ShadowPausedLooper looper() {

@@ -35,6 +35,7 @@ final class MainThread {
         private boolean begun;
         private long startCpu;
         private long waitingNs;
+        private final NativeBlock block = new NativeBlock();
         private Throwable failure;
 
         Piece(Work work, boolean ofApp) {
@@ -95,6 +96,11 @@ final class MainThread {
         return Thread.currentThread() == thread;
     }
 
+    /** It hangs and could not be stopped: it does nothing any more. */
+    boolean isBroken() {
+        return broken;
+    }
+
     StackTraceElement[] stack() {
         return thread.getStackTrace();
     }
@@ -147,8 +153,13 @@ final class MainThread {
     }
 
     private boolean isHung(Piece piece, long sinceLastLook) {
-        piece.waitingNs = thread.getState() == Thread.State.RUNNABLE ? 0 : piece.waitingNs + sinceLastLook;
-        return piece.waitingNs > STUCK_NS || THREADS.getThreadCpuTime(thread.getId()) - piece.startCpu > BUSY_NS;
+        boolean runs = thread.getState() == Thread.State.RUNNABLE;
+        long used = THREADS.getThreadCpuTime(thread.getId());
+        piece.waitingNs = runs ? 0 : piece.waitingNs + sinceLastLook;
+        if (!runs) {
+            piece.block.restart();
+        }
+        return piece.waitingNs > STUCK_NS || used - piece.startCpu > BUSY_NS || runs && piece.block.look(used, thread::getStackTrace, sinceLastLook);
     }
 
     /** Gone from Java 20 on: then the piece never ends and the host is replaced. */
@@ -159,5 +170,7 @@ final class MainThread {
         } catch (UnsupportedOperationException e) {
             thread.interrupt();
         }
+        // Who waits for a connection hears of nothing else.
+        ServerSockets.closeAll();
     }
 }

@@ -15,6 +15,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 import org.robolectric.util.TempDirectory;
 import siamang.agent.core.AgentException;
+import siamang.agent.jvm.robo.shared.Hidden;
 
 /**
  * The app's files between two lives: set aside when the process stops, put back before it starts, gone at a clean start.

@@ -49,14 +49,32 @@ final class TaskStack {
     }
 
     boolean isRoot(Activity activity) {
-        return !records.isEmpty() && records.get(0).activity() == rootOf(activity);
+        ActivityRecord record = find(activity);
+        return record != null && (record.isAlone() || records.indexOf(record) == alone());
     }
 
-    void finishAll() {
+    /** How many are alone in tasks of their own below the app's usual one; those above it are not counted. */
+    private int alone() {
+        int count = 0;
+        while (count < records.size() && records.get(count).isAlone()) {
+            count++;
+        }
+        return count;
+    }
+
+    /** Of the app's usual task, or of the one that this activity is alone in. */
+    void finishTaskOf(Activity activity) {
+        ActivityRecord asking = activity == null ? null : find(activity);
+        if (asking != null && asking.isAlone()) {
+            activity.finish();
+            return;
+        }
         // Those that the system has taken away have nothing to end.
-        records.removeIf(record -> record.activity() == null);
+        records.removeIf(record -> record.activity() == null && !record.isAlone());
         for (ActivityRecord record : records) {
-            record.activity().finish();
+            if (!record.isAlone()) {
+                record.activity().finish();
+            }
         }
     }
 
@@ -141,7 +159,13 @@ final class TaskStack {
         }
         Intent copy = new Intent(intent);
         ActivityRecord caller = target == null ? null : find(target);
-        pending.add(() -> launch(copy, caller, fragment, requestCode, options));
+        if (requestCode >= 0 && (intent.getFlags() & Intent.FLAG_ACTIVITY_NEW_TASK) != 0) {
+            // Another task answers nobody, and the system says so at once.
+            deliverLater(target, fragment, requestCode, Activity.RESULT_CANCELED, null);
+            pending.add(() -> launch(copy, null, null, -1, options));
+        } else {
+            pending.add(() -> launch(copy, caller, fragment, requestCode, options));
+        }
     }
 
     /** One piece of housekeeping; true if something was done. The looper must be idle. */
@@ -239,20 +263,24 @@ final class TaskStack {
         }
         inBackground = false;
         int flags = intent.getFlags();
-        boolean singleTask = info.launchMode == ActivityInfo.LAUNCH_SINGLE_TASK || info.launchMode == ActivityInfo.LAUNCH_SINGLE_INSTANCE;
+        boolean alone = info.launchMode == ActivityInfo.LAUNCH_SINGLE_INSTANCE;
+        boolean singleTask = info.launchMode == ActivityInfo.LAUNCH_SINGLE_TASK;
+        if (!alone) {
+            comeToFront();
+        }
         boolean singleTop = singleTask || info.launchMode == ActivityInfo.LAUNCH_SINGLE_TOP || (flags & Intent.FLAG_ACTIVITY_SINGLE_TOP) != 0;
         if ((flags & Intent.FLAG_ACTIVITY_CLEAR_TASK) != 0) {
-            removeAbove(-1);
+            removeAbove(alone() - 1);
         }
         int known = lastOf(ActivityRecord.className(info));
         if (known >= 0) {
-            if ((flags & Intent.FLAG_ACTIVITY_CLEAR_TOP) != 0 || singleTask) {
+            if (!alone && ((flags & Intent.FLAG_ACTIVITY_CLEAR_TOP) != 0 || singleTask)) {
                 removeAbove(singleTop ? known : known - 1);
                 if (singleTop) {
                     renew(last(), intent);
                     return;
                 }
-            } else if ((flags & Intent.FLAG_ACTIVITY_REORDER_TO_FRONT) != 0) {
+            } else if (alone || (flags & Intent.FLAG_ACTIVITY_REORDER_TO_FRONT) != 0) {
                 ActivityRecord before = last();
                 ActivityRecord record = records.remove(known);
                 records.add(record);
@@ -279,9 +307,6 @@ final class TaskStack {
         records.add(record);
         record.bringToLife(options);
         announce(record);
-        if (before != null && before.noHistory && before.activity() != null) {
-            before.activity().finish();
-        }
         if (!record.isFinishing()) {
             stopBelow(record);
         }
@@ -296,9 +321,22 @@ final class TaskStack {
         return -1;
     }
 
+    /** The system ends those above: whatever they would have answered, who waits for it hears that they were cancelled. */
     private void removeAbove(int index) {
         while (records.size() - 1 > index) {
-            records.remove(records.size() - 1).destroy();
+            ActivityRecord record = records.remove(records.size() - 1);
+            int waiting = record.requestCode < 0 ? -1 : records.indexOf(record.caller);
+            if (waiting >= 0 && waiting <= index) {
+                record.caller.answeredBy(record, Activity.RESULT_CANCELED, null);
+            }
+            record.destroy();
+        }
+    }
+
+    /** What is not alone is in the app's usual task: that comes before those that are, in the order in which BACK meets them. */
+    private void comeToFront() {
+        if (!records.isEmpty() && last().isAlone()) {
+            records.sort((one, other) -> Boolean.compare(other.isAlone(), one.isAlone()));
         }
     }
 
@@ -325,6 +363,10 @@ final class TaskStack {
     private static void stop(ActivityRecord record) {
         if (record.activity() != null) {
             record.stop();
+            if (record.noHistory && !record.isFinishing()) {
+                // Nobody comes back to it.
+                record.activity().finish();
+            }
             if (dropping) {
                 record.drop();
             }
@@ -355,11 +397,11 @@ final class TaskStack {
             ActivityRecord next = last();
             if (waiting == next) {
                 // As on a phone: restarted first, then the result, then resumed.
-                waiting.answeredBy(record);
+                waiting.answeredBy(record, record.resultCode(), record.resultData());
             }
             show(next);
         } else if (waiting != null) {
-            waiting.answeredBy(record);
+            waiting.answeredBy(record, record.resultCode(), record.resultData());
         }
         record.destroy();
     }

@@ -9,10 +9,9 @@ import android.view.accessibility.AccessibilityNodeProvider;
 import android.widget.TextView;
 import java.util.ArrayList;
 import java.util.List;
-import org.robolectric.util.ReflectionHelpers;
-import org.robolectric.util.ReflectionHelpers.ClassParameter;
 import siamang.agent.core.AgentException;
 import siamang.agent.core.Node;
+import siamang.agent.jvm.robo.shared.HiddenMethod;
 
 /**
  * A view, or a virtual child of one, as its own accessibility code describes it. Read at once on the main thread; only
@@ -21,6 +20,8 @@ import siamang.agent.core.Node;
 final class ViewNode implements Node {
     private static final Node[] NONE = {};
     private static final int HOST = AccessibilityNodeProvider.HOST_VIEW_ID;
+    private static final HiddenMethod CHILD_ID = new HiddenMethod(AccessibilityNodeInfo.class, "getChildId", int.class);
+    private static final HiddenMethod FIND = new HiddenMethod(View.class, "findViewByAccessibilityIdTraversal", int.class);
 
     private final View view;
     private final int virtualId;
@@ -63,7 +64,7 @@ final class ViewNode implements Node {
         }
         List<Node> nodes = new ArrayList<>();
         for (int i = 0; i < parent.getChildCount(); i++) {
-            long id = ReflectionHelpers.callInstanceMethod(AccessibilityNodeInfo.class, parent, "getChildId", ClassParameter.from(int.class, i));
+            long id = CHILD_ID.call(parent, i);
             int virtualId = (int) (id >> 32);
             if (virtualId == HOST) {
                 View child = byAccessibilityId(host, (int) id);
@@ -83,7 +84,7 @@ final class ViewNode implements Node {
     }
 
     private static View byAccessibilityId(View host, int id) {
-        return ReflectionHelpers.callInstanceMethod(View.class, host, "findViewByAccessibilityIdTraversal", ClassParameter.from(int.class, id));
+        return FIND.call(host, id);
     }
 
     @Override

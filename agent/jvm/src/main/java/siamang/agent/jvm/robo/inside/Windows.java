@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowViewRootImpl;
+import siamang.agent.jvm.robo.shared.Hidden;
 
 /** The windows on the screen, in the order that the window manager of a phone would give them. */
 final class Windows {

@@ -37,6 +37,29 @@ public final class HostFaultsTest {
         assertNull(HostFaults.reason(thrown));
     }
 
+    @Test
+    public void whatAShadowCannotDoIsTheHostsAndWhatItChecksAsAndroidDoesIsTheApps() {
+        for (RuntimeException gap : new RuntimeException[] {new IllegalStateException("did not recognize serviceFetcher"), new IllegalArgumentException("blah"),
+            new RuntimeException("UNIMPLEMENTED")}) {
+            assertEquals("a gap of Robolectric: " + gap + " in org.robolectric.shadows.ShadowOther.get(ShadowOther.java:7)",
+                    HostFaults.reason(new RuntimeException("Unable to start activity", by("ShadowOther", gap))));
+        }
+        String unknown = "Don't know what to do with dataSource /data/a.mp3 - either add an exception";
+        assertEquals("a gap of Robolectric: java.lang.IllegalArgumentException: " + unknown + " in org.robolectric.shadows.ShadowMediaPlayer.get(ShadowMediaPlayer.java:7)",
+                HostFaults.reason(by("ShadowMediaPlayer", new IllegalArgumentException(unknown))));
+        assertNull(HostFaults.reason(by("ShadowMediaPlayer", new IllegalStateException())));
+        assertNull(HostFaults.reason(by("ShadowInstrumentation", new IllegalArgumentException("Receiver not registered: a"))));
+        assertNull(HostFaults.reason(by("ShadowPowerManager$ShadowWakeLock", new RuntimeException("WakeLock under-locked a"))));
+        // Not what the framework or the app throws, called by a shadow or not.
+        assertNull(HostFaults.reason(byTheApp(null)));
+    }
+
+    private static RuntimeException by(String shadow, RuntimeException thrown) {
+        thrown.setStackTrace(new StackTraceElement[] {new StackTraceElement("org.robolectric.shadows." + shadow, "get", shadow.split("\\$")[0] + ".java", 7),
+            new StackTraceElement("com.example.Own", "onCreate", "Own.java", 7)});
+        return thrown;
+    }
+
     private static Throwable byTheApp(String message) {
         NullPointerException thrown = new NullPointerException(message);
         thrown.setStackTrace(new StackTraceElement[] {new StackTraceElement("com.example.Own", "onCreate", "Own.java", 7)});
