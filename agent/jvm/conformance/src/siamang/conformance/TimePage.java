@@ -147,8 +147,9 @@ public final class TimePage extends Page {
                 }
             }
         }, 2000, 200);
+        // Not the first in the queue: the timer's thread, which is woken for that one, might take it away before the purge.
         TimerTask never = told("never");
-        timer.schedule(never, 300);
+        timer.schedule(never, 450);
         tell("taken back " + never.cancel() + " of " + timer.purge());
     }
 
