@@ -23,7 +23,7 @@ use crate::device::agent::request::{Config, config};
 use crate::device::agent::{Session, Timing, Token};
 
 /// Packages of the JDK that Robolectric looks into.
-const OPENED: [&str; 9] = [
+const OPENED: [&str; 10] = [
     "java.lang",
     "java.lang.reflect",
     "java.io",
@@ -32,6 +32,7 @@ const OPENED: [&str; 9] = [
     "java.security",
     "java.text",
     "java.util",
+    "java.util.concurrent",
     "jdk.internal.access",
 ];
 

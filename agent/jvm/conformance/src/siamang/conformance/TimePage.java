@@ -1,8 +1,10 @@
 package siamang.conformance;
 
+import android.os.AsyncTask;
 import android.os.Bundle;
 import android.os.Handler;
 import android.os.HandlerThread;
+import android.os.Looper;
 import android.os.SystemClock;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +12,7 @@ import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Exchanger;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -64,6 +67,23 @@ public final class TimePage extends Page {
                 say("left behind");
                 Executors.newScheduledThreadPool(1).schedule(told("of before"), 1000, TimeUnit.MILLISECONDS);
                 new Timer().schedule(told("of before"), 1000);
+                ExecutorService pool = Executors.newFixedThreadPool(2);
+                for (int i = 0; i < 5; i++) {
+                    pool.submit(late());
+                    new Later().execute();
+                }
+                inThread(new Work() {
+                    @Override
+                    public void go() {
+                        while (true) {
+                            try {
+                                late().run();
+                            } catch (Throwable e) {
+                                told.append(e);
+                            }
+                        }
+                    }
+                });
             }
         });
         on("waits", new Act() {
@@ -151,6 +171,36 @@ public final class TimePage extends Page {
         TimerTask never = told("never");
         timer.schedule(never, 450);
         tell("taken back " + never.cancel() + " of " + timer.purge());
+    }
+
+    private static Runnable late() {
+        return new Runnable() {
+            @Override
+            public void run() {
+                for (int i = 0; i < 4; i++) {
+                    pause(1000);
+                    mark();
+                }
+            }
+        };
+    }
+
+    /** A callback on the main thread, which is seen. */
+    private static void mark() {
+        new Handler(Looper.getMainLooper()).post(new Runnable() {
+            @Override
+            public void run() {
+            }
+        });
+    }
+
+    /** What waits for those that were begun before it. */
+    private static final class Later extends AsyncTask<Void, Void, Void> {
+        @Override
+        protected Void doInBackground(Void... none) {
+            late().run();
+            return null;
+        }
     }
 
     private TimerTask told(final String text) {

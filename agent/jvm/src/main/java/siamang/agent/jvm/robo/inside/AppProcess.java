@@ -7,10 +7,15 @@ import java.util.Random;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** One life of the app's process: what ends with it, and how it ended. */
 final class AppProcess {
     private static volatile AppProcess current = new AppProcess(null, "", 0);
+
+    /** That of threads of dead processes, also of those that did not end with theirs. Their own would keep its classes. */
+    static final ClassLoader GONE = new ClassLoader(null) {
+    };
 
     final ClassLoader loader;
     final String name;
@@ -33,6 +38,25 @@ final class AppProcess {
 
     static AppProcess current() {
         return current;
+    }
+
+    /**
+     * The process that runs, for a thread of it or of nobody; one of a dead process ends here. A thread's context loader, which
+     * threads inherit, says whose it is.
+     */
+    static AppProcess ofThread() {
+        AppProcess process = current;
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        while (loader == GONE) {
+            // It catches whatever stops it, and goes on. Who is interrupted does not wait.
+            Thread.interrupted();
+            LockSupport.park();
+        }
+        boolean ofAnApp = loader != null && process.loader != null && loader.getClass() == process.loader.getClass();
+        if (ofAnApp && loader != process.loader) {
+            throw new Ended();
+        }
+        return process;
     }
 
     static void begin(AppProcess next) {

@@ -25,6 +25,11 @@ final class AppThreads {
     /** Sleepers are woken when the clock has moved; this is for those of a life that is over. A thousand may sleep at once. */
     private static final long LOOK_MS = 5_000;
 
+    /** How long threads of a dead process may take to end. */
+    private static final long STOP_NS = 100_000_000;
+    /** So many times they are told to stop before it is asked whether they can hear. */
+    private static final int DEAF_ROUNDS = 3;
+
     private static final int SHORT_PAUSES = 20;
     private static final long SHORT_PAUSE_NS = 50_000;
 
@@ -234,22 +239,30 @@ final class AppThreads {
         return !owned.isEmpty();
     }
 
-    /** Threads of a dead process would keep its classes; on Java 17 they can still be stopped. */
-    @SuppressWarnings({"deprecation", "removal"})
+    /**
+     * Threads of a dead process would keep its classes, and go on into the next life; up to Java 19 they can be stopped. What is
+     * stopped in a task may go on with the next one, and who is stopped at work may have a successor: so it is done until none is
+     * left, or those that are do not hear of it.
+     */
     void stopAll(AppProcess process) {
-        int count = group.enumerate(list, true);
-        for (int i = 0; i < count; i++) {
-            Thread thread = list[i];
-            if (thread != main && process.owns(thread)) {
-                thread.setContextClassLoader(null);
-                try {
-                    thread.stop();
-                } catch (UnsupportedOperationException e) {
-                    thread.interrupt();
-                }
+        long end = System.nanoTime() + STOP_NS;
+        int rounds = 0;
+        List<Thread> left = stopOnce(process);
+        Set<Thread> all = new HashSet<>(left);
+        while (!left.isEmpty() && System.nanoTime() < end && !(rounds > DEAF_ROUNDS && areDeaf(left))) {
+            try {
+                left.get(0).join(1);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                break;
             }
+            rounds++;
+            left = stopOnce(process);
+            all.addAll(left);
         }
-        java.util.Arrays.fill(list, 0, count, null);
+        for (Thread thread : all) {
+            thread.setContextClassLoader(AppProcess.GONE);
+        }
         cpu.clear();
         owned.clear();
         movers.clear();
@@ -259,9 +272,46 @@ final class AppThreads {
         }
     }
 
+    /** Those of its threads that were alive. */
+    @SuppressWarnings({"deprecation", "removal"})
+    private List<Thread> stopOnce(AppProcess process) {
+        List<Thread> found = new ArrayList<>();
+        int count = group.enumerate(list, true);
+        while (count == list.length) {
+            list = new Thread[count * 2];
+            count = group.enumerate(list, true);
+        }
+        for (int i = 0; i < count; i++) {
+            Thread thread = list[i];
+            if (thread != main && process.owns(thread)) {
+                found.add(thread);
+                Workers.endPoolOf(thread);
+                try {
+                    thread.stop();
+                } catch (UnsupportedOperationException e) {
+                    thread.interrupt();
+                }
+            }
+        }
+        java.util.Arrays.fill(list, 0, count, null);
+        return found;
+    }
+
+    /** They wait in system calls, or for locks of such, and are stopped when those return. */
+    private static boolean areDeaf(List<Thread> threads) {
+        for (Thread thread : threads) {
+            StackTraceElement[] stack = thread.getStackTrace();
+            boolean waits = thread.getState() == Thread.State.BLOCKED;
+            if (!waits && (stack.length == 0 || !stack[0].isNativeMethod())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** On a thread of the app: returns when the device's clock has moved on by so much. */
     void sleep(long ms) throws InterruptedException {
-        AppProcess process = AppProcess.current();
+        AppProcess process = AppProcess.ofThread();
         Sleeper sleeper = new Sleeper(after(ms), Kind.ASLEEP);
         synchronized (sleepers) {
             sleepers.add(sleeper);
@@ -272,6 +322,9 @@ final class AppThreads {
             } finally {
                 sleepers.remove(sleeper);
             }
+        }
+        if (process != AppProcess.current()) {
+            throw new AppProcess.Ended();
         }
     }
 
@@ -294,6 +347,7 @@ final class AppThreads {
 
     /** On a thread of the app: as LockSupport parks it, but until the device's clock has moved on by so much. */
     void park(Object blocker, long ms) {
+        AppProcess.ofThread();
         Sleeper sleeper = new Sleeper(after(ms), Kind.PARKED);
         synchronized (sleepers) {
             sleepers.add(sleeper);
@@ -318,6 +372,7 @@ final class AppThreads {
 
     /** On a thread of the app: waits as the JDK does, but until the device's clock has moved on by so much. */
     <T> T waitFor(long ms, Wait<T> wait) throws Exception {
+        AppProcess.ofThread();
         Sleeper sleeper = new Sleeper(after(ms), Kind.WAITING);
         synchronized (sleepers) {
             sleepers.add(sleeper);

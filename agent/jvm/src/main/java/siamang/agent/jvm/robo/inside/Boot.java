@@ -56,6 +56,9 @@ final class Boot {
         Probes.lifeEnds();
         ServerSockets.closeAll();
         process.endSchedulers();
+        if (lives > 0) {
+            AsyncTasks.end();
+        }
         device.threads.stopAll(process);
         device.storage.setAside();
         TaskStack.forget();
@@ -69,6 +72,7 @@ final class Boot {
         if (lives > 0) {
             device.lifeEnds();
             environment.resetState();
+            AsyncTasks.begin();
             Loopers.forgetEnded();
             Leftovers.forget();
             forgetClasses();

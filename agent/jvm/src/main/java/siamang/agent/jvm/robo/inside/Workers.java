@@ -1,0 +1,69 @@
+package siamang.agent.jvm.robo.inside;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Field;
+import java.util.List;
+import java.util.concurrent.ThreadPoolExecutor;
+
+/** Whom a thread works for. A pool gives a worker that was stopped a successor, which does what the dead process had planned. */
+final class Workers {
+    /** What a thread does, and the pool that this is of; each a way through fields, which later JDKs have changed. */
+    private static final String[][] WAYS = {{"target", "this$0"}, {"holder", "task", "this$0"}};
+
+    /** The JDK's own, whatever a class of the app's has made of it. */
+    private static final MethodHandle SHUT_DOWN = shutDown();
+
+    private Workers() {
+    }
+
+    /** What it works for has no more work and no more workers. */
+    static void endPoolOf(Thread thread) {
+        ThreadPoolExecutor pool = poolOf(thread);
+        if (pool != null) {
+            try {
+                SHUT_DOWN.invoke(pool);
+            } catch (Throwable e) {
+                // A class of the app's was told that it is over. Nobody is left to care.
+                return;
+            }
+        }
+    }
+
+    /** Null if it is of no pool, or of one that cannot be seen here. */
+    static ThreadPoolExecutor poolOf(Thread thread) {
+        for (String[] way : WAYS) {
+            Object at = thread;
+            Class<?> owner = Thread.class;
+            for (String name : way) {
+                at = at == null ? null : field(owner, at, name);
+                owner = at == null ? null : at.getClass();
+            }
+            if (at instanceof ThreadPoolExecutor pool) {
+                return pool;
+            }
+        }
+        return null;
+    }
+
+    private static MethodHandle shutDown() {
+        try {
+            MethodHandles.Lookup within = MethodHandles.privateLookupIn(ThreadPoolExecutor.class, MethodHandles.lookup());
+            return within.findSpecial(ThreadPoolExecutor.class, "shutdownNow", MethodType.methodType(List.class), ThreadPoolExecutor.class);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("the host's JVM was started without what it needs", e);
+        }
+    }
+
+    private static Object field(Class<?> owner, Object of, String name) {
+        try {
+            Field field = owner.getDeclaredField(name);
+            field.setAccessible(true);
+            return field.get(of);
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            // Another JDK, or a runnable that is no worker.
+            return null;
+        }
+    }
+}
