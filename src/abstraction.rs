@@ -135,6 +135,8 @@ pub struct Fork {
     pub outcomes: Vec<Vec<GuiAction>>,
     /// The states that they led to, in the same order; empty where they are not known.
     pub targets: Vec<StateKey>,
+    /// It has led to the newest of them for the first time.
+    pub is_new: bool,
 }
 
 /// One GUI action (APE II-B): a widget of a concrete tree.

@@ -388,7 +388,9 @@ impl Model {
             .collect();
         let target = |transition: &&Transition| self.state(transition.target).map(|state| state.key);
         let targets = ways.iter().filter_map(target).collect();
-        let fork = Fork { source: state.key, name: action.name, kind: action.kind, outcomes, targets };
+        let is_new = ways.first().is_some_and(|newest| newest.hits == 1);
+        let fork =
+            Fork { source: state.key, name: action.name, kind: action.kind, outcomes, targets, is_new };
         let changes = self.abstraction.evolve(&Evidence::Fork(fork), &self.store);
         self.follow(changes)
     }

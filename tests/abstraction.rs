@@ -240,6 +240,7 @@ fn what_was_told_apart_stays_apart() {
             kind: ActionKind::Tap,
             outcomes: vec![vec![action(a)], vec![action(b)]],
             targets: Vec::new(),
+            is_new: true,
         })
     };
     let changes = abstraction.evolve(&fork(named.names[1], 1, 2, named.key), &store);
@@ -256,6 +257,7 @@ fn what_was_told_apart_stays_apart() {
             kind: ActionKind::Tap,
             outcomes: vec![vec![action(1)], vec![other]],
             targets: Vec::new(),
+            is_new: true,
         }),
         &store,
     );

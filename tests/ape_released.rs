@@ -56,6 +56,7 @@ impl Shown {
             kind: ActionKind::Tap,
             outcomes: vec![vec![action(one)], vec![action(other)]],
             targets: Vec::new(),
+            is_new: true,
         };
         self.abstraction.evolve(&Evidence::Fork(fork), &self.store).decisions
     }
@@ -191,22 +192,87 @@ fn it_coarsens_before_and_after_it_refines_actions() {
 }
 
 #[test]
-fn it_takes_the_first_refinement_that_fits_and_the_paper_the_one_with_the_fewest_states() {
+fn it_tells_the_names_of_what_was_tapped_apart_before_it_looks_at_the_states() {
     assert_eq!(released().config().ranking, Ranking::FirstFit);
-    // The texts of both screens are the same set, their indices are not. Both reducers tell the first rows apart; the index
-    // comes first, the text makes fewer states.
+    // Both lists have rows of one name. Their indices tell the screens apart and not the first rows; the texts tell the rows
+    // apart, and it is they that are looked at, though the index comes first.
     let (one, other) = (list(&["a", "b"]), list(&["b", "a", "a"]));
-    let chosen = |ranking: Ranking| {
-        let config = EvolveConfig { ranking, visits_per_state: 0, ..EvolveConfig::default() };
-        let mut shown = Shown::to(config);
-        shown.arrive(&one);
-        shown.arrive(&other);
-        let decisions = shown.fork((&one, 1), (&other, 1));
-        let [Decision::StateRefined { change, states, .. }] = &decisions[..] else { panic!("{decisions:?}") };
-        (change.reducer, *states)
+    let mut shown = Shown::to(unrefined(registry::released()));
+    shown.arrive(&one);
+    shown.arrive(&other);
+    let decisions = shown.fork((&one, 1), (&other, 1));
+    let [Decision::StateRefined { change, .. }] = &decisions[..] else { panic!("{decisions:?}") };
+    assert_eq!(change.reducer, Reducer::CLASS | Reducer::TEXT);
+}
+
+/// With an initial function, so that a fork is the first that refines anything.
+fn unrefined(config: EvolveConfig) -> EvolveConfig {
+    EvolveConfig { alpha: 100, ..config }
+}
+
+#[test]
+fn it_tells_states_apart_by_the_first_reducer_that_fits_and_the_paper_by_the_one_with_the_fewest_states() {
+    // The button is alone of its class. Below it are an icon and a label, of which each differs: the icon's place is the
+    // coarser reducer, so that it comes before the label, whose text would need no new place.
+    let screen = |button: u32, label: &str| {
+        let mut pool = WidgetPool::default();
+        let mut builder = TreeBuilder::new(&mut pool, "A");
+        let widget = |class: &str, text: &str, index: u32| Widget {
+            class: class.into(),
+            text: text.into(),
+            index,
+            bounds: Bounds::new(0, 0, 100, 100),
+            flags: Flags::ENABLED | Flags::CLICKABLE,
+            actions: ActionSet::TAP,
+            ..Widget::default()
+        };
+        builder.open(Widget { actions: ActionSet::empty(), flags: Flags::ENABLED, ..widget("Root", "", 0) });
+        builder.leaf(widget("Label", label, 0));
+        builder.leaf(widget("Icon", "", button));
+        builder.leaf(widget("Button", "Go", 9));
+        Arc::new(builder.finish())
     };
-    assert_eq!(chosen(Ranking::FirstFit), (Reducer::CLASS | Reducer::INDEX, 2));
-    assert_eq!(chosen(Ranking::FewestStates), (Reducer::CLASS | Reducer::TEXT, 1));
+    let (one, other) = (screen(1, "x"), screen(2, "y"));
+    let mut shown = Shown::to(unrefined(registry::released()));
+    shown.arrive(&one);
+    shown.arrive(&other);
+    let decisions = shown.fork((&one, 3), (&other, 3));
+    let [Decision::StateRefined { change, states, .. }] = &decisions[..] else { panic!("{decisions:?}") };
+    assert_eq!((change.reducer, *states), (Reducer::CLASS | Reducer::INDEX, 2));
+    assert!(change.selector.to_string().contains("Icon"), "{change:?}");
+
+    // The texts of both screens are the same set, their indices are not: the text makes fewer states.
+    let (one, other) = (list(&["a", "b"]), list(&["b", "a", "a"]));
+    let mut shown = Shown::to(EvolveConfig { visits_per_state: 0, ..EvolveConfig::default() });
+    shown.arrive(&one);
+    shown.arrive(&other);
+    let decisions = shown.fork((&one, 1), (&other, 1));
+    let [Decision::StateRefined { change, states, .. }] = &decisions[..] else { panic!("{decisions:?}") };
+    assert_eq!((change.reducer, *states), (Reducer::CLASS | Reducer::TEXT, 1));
+}
+
+#[test]
+fn it_gives_an_action_up_when_a_third_outcome_cannot_be_told_apart_and_asks_only_at_new_ones() {
+    let tree = column("A", &[("Button", "Go", true)]);
+    let mut shown = Shown::to(registry::released());
+    shown.arrive(&tree);
+    let mut fork = |outcomes: usize, is_new: bool| {
+        let named = shown.abstraction.name_tree(&tree);
+        let action = GuiAction { tree: tree.hash(), node: NodeIx(1) };
+        let fork = Fork {
+            source: named.key,
+            name: named.names[1],
+            kind: ActionKind::Tap,
+            outcomes: vec![vec![action]; outcomes],
+            targets: Vec::new(),
+            is_new,
+        };
+        shown.abstraction.evolve(&Evidence::Fork(fork), &shown.store).decisions.len()
+    };
+    assert_eq!(fork(2, false), 0, "nothing new");
+    assert_eq!(fork(2, true), 1, "tried, and not separable");
+    assert_eq!(fork(3, true), 1, "tried again, and given up");
+    assert_eq!(fork(6, true), 0, "never again");
 }
 
 /// A screen with a button and a clock.

@@ -11,6 +11,7 @@ mod moved;
 mod naming;
 mod opener;
 mod refine;
+mod released;
 mod rename;
 mod returns;
 mod sides;
@@ -130,7 +131,7 @@ pub struct EvolveConfig {
 pub enum Ranking {
     /// The one with the fewest states, then the fewest names; ties by the reducer (APE III-C, Algorithm Decisions).
     FewestStates,
-    /// The first that works, coarse reducers first: what the released APE does.
+    /// The first that works, coarse reducers first, and outcomes of an action are told apart as the released APE does it.
     FirstFit,
     /// The first that works, in this order of reducers and no others: for scripted examples.
     Scripted(Vec<Reducer>),

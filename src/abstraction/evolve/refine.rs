@@ -44,7 +44,7 @@ pub(super) struct Member {
 }
 
 /// The members of a state as a change would name them, each named once, when it is asked for.
-struct Renamed<'a> {
+pub(super) struct Renamed<'a> {
     naming: &'a DecisionTree,
     trial: &'a Trial,
     members: &'a [Member],
@@ -52,12 +52,12 @@ struct Renamed<'a> {
 }
 
 impl<'a> Renamed<'a> {
-    fn new(naming: &'a DecisionTree, trial: &'a Trial, members: &'a [Member]) -> Self {
+    pub(super) fn new(naming: &'a DecisionTree, trial: &'a Trial, members: &'a [Member]) -> Self {
         Self { naming, trial, members, names: vec![OnceCell::new(); members.len()] }
     }
 
     /// What stands for the state of a member, and the names of its widgets.
-    fn of(&self, at: usize) -> &(StateKey, Vec<NameId>) {
+    pub(super) fn of(&self, at: usize) -> &(StateKey, Vec<NameId>) {
         self.names[at].get_or_init(|| {
             let Member { digest, now, .. } = &self.members[at];
             let mut names = Vec::with_capacity(digest.locals.len());
@@ -205,6 +205,9 @@ impl Evolving {
     /// State refinement (Algorithm 2, lines 21 to 31), with the variant for actions that the paper leaves out: either
     /// the states or the names of the GUI actions that led elsewhere become different.
     pub(super) fn refine_state(&mut self, fork: &Fork, store: &GuiStore) -> Changes {
+        if self.config.ranking == Ranking::FirstFit {
+            return self.refine_as_released(fork, store);
+        }
         let mut changes = Changes::default();
         let key = (fork.source, fork.name, fork.kind);
         let visits = self.keys.get(&fork.source).map_or(0, |key| key.members.values().sum());
@@ -237,7 +240,7 @@ impl Evolving {
     }
 
     /// Which action it is, and the screens that it was done on, one of each outcome as far as they are kept.
-    fn not_separable(&mut self, fork: &Fork, store: &GuiStore) -> Decision {
+    pub(super) fn not_separable(&mut self, fork: &Fork, store: &GuiStore) -> Decision {
         let kept = |outcome: &Vec<GuiAction>| {
             outcome.iter().rev().find_map(|action| Some((Arc::clone(store.get(action.tree)?), action.node)))
         };
@@ -255,7 +258,7 @@ impl Evolving {
     }
 
     /// A state and its screens, if some of these GUI actions are still in it and it may be refined.
-    fn screens(
+    pub(super) fn screens(
         &mut self,
         source: StateKey,
         newest: &[GuiAction],
@@ -297,16 +300,30 @@ impl Evolving {
             .best(named, &targets, members, &goal, store)
             .or_else(|| self.by_opener(named, members, &one, &two));
         let Some(found) = found else { return false };
+        self.tell_apart(named, members, found, (one[0], two[0]), store, changes);
+        true
+    }
+
+    /// Makes a refinement that tells two outcomes apart.
+    pub(super) fn tell_apart(
+        &mut self,
+        named: &Named,
+        members: &[Member],
+        found: Found,
+        (one, other): (Spot, Spot),
+        store: &GuiStore,
+        changes: &mut Changes,
+    ) {
         let gui = |(member, node): (usize, usize)| GuiAction {
             tree: members[member].hash,
             node: NodeIx(node as u32),
         };
-        let pairs = vec![(gui(one[0]), gui(two[0]))];
+        let pairs = vec![(gui(one), gui(other))];
         let content = |member: usize| {
             let hash = members[member].hash;
             store.get(hash).map_or(hash, |tree| tree.hash())
         };
-        let trees = (content(one[0].0), content(two[0].0));
+        let trees = (content(one.0), content(other.0));
         let (change, states) = (found.trial.change.clone(), found.states);
         let place = Some(found.place(named));
         self.learn(named, &found);
@@ -321,7 +338,6 @@ impl Evolving {
             states,
             naming,
         });
-        true
     }
 
     /// A fork was separated: the refinement was right, and what it replaces was not enough.
@@ -427,7 +443,7 @@ impl Evolving {
     }
 
     /// All changes that could refine the name of a widget, in the order in which they are tried.
-    fn candidates(&self, named: &Named, tree: &GuiTree, node: NodeIx) -> Vec<Trial> {
+    pub(super) fn candidates(&self, named: &Named, tree: &GuiTree, node: NodeIx) -> Vec<Trial> {
         let naming = self.naming(named.naming);
         let digest = self.digest(tree);
         let output = naming.output(&digest, node.0 as usize);
