@@ -28,6 +28,7 @@ use crate::strategy::session::Learnt;
 use crate::strategy::{
     AnyStrategy, Choice, Chosen, ModelView, SataConfig, Session, Strategy, StrategyChoice, phone_input,
 };
+use crate::trace::summary::WIDGET_GONE;
 use crate::trace::{RunEvent, Summary};
 use ledger::{Ledger, Seen};
 use pace::Pace;
@@ -371,12 +372,13 @@ impl Track {
         }
         let view = ModelView { tree: &tree, sight: &sight, model, capabilities };
         let again = self.session.repeat.take().filter(|reach| sight.reach.contains(reach));
-        let Choice { action, reason } = match again {
+        let Choice { action, mut reason } = match again {
             Some(reach) => Choice::new(Chosen::Widget(reach), "burst: once more"),
             None => strategy.choose(&view, &mut self.session),
         };
         if let Some(missed) = self.session.missed.take() {
             model.miss_widget(missed.action, missed.target);
+            reason = format!("{reason}{WIDGET_GONE}").into();
         }
         // A planned step is worth nothing before the app has settled.
         let is_planned =

@@ -90,12 +90,13 @@ pub enum StrategyChoice {
 
 impl StrategyChoice {
     /// The names of all strategies, for the command line.
-    pub const NAMES: [&'static str; 3] = ["sata", "random", "monkey"];
+    pub const NAMES: [&'static str; 4] = ["sata", "sata-paper", "random", "monkey"];
 
     /// The strategy with this name, with its defaults.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "sata" => Some(Self::Sata(SataConfig::default())),
+            "sata-paper" => Some(Self::Sata(SataConfig::paper())),
             "random" => Some(Self::Random),
             "monkey" => Some(Self::Monkey(MonkeyConfig::default())),
             _ => None,
@@ -105,20 +106,25 @@ impl StrategyChoice {
     /// The name it has on the command line.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Sata(_) => "sata",
+            Self::Sata(config) if config.beyond => "sata",
+            Self::Sata(_) => "sata-paper",
             Self::Random => "random",
             Self::Monkey(_) => "monkey",
         }
     }
 
     /// All strategies, with their defaults.
-    pub fn all() -> [Self; 3] {
-        [Self::Sata(SataConfig::default()), Self::Random, Self::Monkey(MonkeyConfig::default())]
+    pub fn all() -> [Self; 4] {
+        let [ours, paper] = [SataConfig::default(), SataConfig::paper()].map(Self::Sata);
+        [ours, paper, Self::Random, Self::Monkey(MonkeyConfig::default())]
     }
 
     /// What it does, in one sentence.
     pub fn about(&self) -> &'static str {
         match self {
+            Self::Sata(config) if !config.beyond => {
+                "As APE's paper and release have it: all work of a connected part of the app before any elsewhere, and nothing beyond."
+            }
             Self::Sata(_) => {
                 "Greedy for what was not done yet, planned on the model, and now and then random."
             }

@@ -18,7 +18,8 @@ use siamang::ids::{SessionId, StateId};
 use siamang::model::ModelAction;
 use siamang::seed::Seed;
 use siamang::strategy::{SataConfig, StrategyChoice};
-use siamang::trace::RunEvent;
+use siamang::trace::summary::SummaryFold;
+use siamang::trace::{RunEvent, RunInfo};
 use support::phone::{Run, explore, model};
 
 fn config(strategy: &str, abstraction: &str, steps: u64) -> ExploreConfig {
@@ -158,6 +159,10 @@ fn endless_back_takes_at_most_a_twentieth_of_the_steps_and_its_entry_is_disabled
         let stuck: Vec<String> = resets.filter(|reason| reason.starts_with("stuck in")).collect();
         let is_told = |reason: &String| reason.contains("; no tap on") && reason.ends_with("for a while");
         assert!(stuck.iter().any(is_told), "seed {seed}: {stuck:?}");
+        let mut summary = SummaryFold::new(&RunInfo::new("maze", "maze", seed));
+        run.events.iter().for_each(|event| summary.add(event));
+        let told = summary.summary().resets_text();
+        assert!(told.ends_with(&format!("; {} to get out of a trap", stuck.len())), "{told}");
         let share = share_in(&run, &["MazeActivity"]);
         assert!(share > 0.0 && share <= 0.05, "seed {seed}: {share} {stuck:?}");
     }

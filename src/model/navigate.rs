@@ -1,7 +1,9 @@
 //! Ways through the model.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
+
+use rustc_hash::FxHashSet;
 
 use super::{Model, Road, State};
 use crate::ids::{ActionId, StateId, TransitionId};
@@ -123,6 +125,23 @@ impl Model {
             }
         }
         None
+    }
+
+    /// The states from which a state can be come to over roads for which `way` holds: with those that can be come to from it,
+    /// the connected sub-graph that it lies in (APE III-D). In a large model those that are near.
+    pub fn ways_back(&self, to: StateId, way: impl Fn(&Road) -> bool) -> FxHashSet<StateId> {
+        let most = if self.is_large() { NEAR } else { usize::MAX };
+        let mut found = FxHashSet::from_iter([to]);
+        let mut open = VecDeque::from([to]);
+        while let Some(at) = open.pop_front().filter(|_| found.len() < most) {
+            for (source, road) in self.roads.to(at) {
+                if !road.is_closed && way(road) && self.roads.is_open(source) && found.insert(source) {
+                    open.push_back(source);
+                }
+            }
+        }
+        self.scratch.borrow_mut().looked_at += found.len() as u64;
+        found
     }
 
     pub(super) fn unwind(&self, reached: &[Reached], goal: StateId, from: StateId) -> Vec<Planned> {

@@ -153,13 +153,11 @@ fn head(summary: &Summary) -> String {
             None => format!("Cut off after {} steps", thousands(summary.steps)),
         })
     );
-    let resets =
-        format!("{} clean, {} warm", thousands(summary.clean_resets), thousands(summary.warm_resets));
     let rows = [
         vec!["activities".to_owned(), of(summary.activities.len() as u64, summary.activities_declared)],
         vec![summary.branches_word().to_owned(), summary.branches_text()],
         vec!["screens".to_owned(), thousands(summary.screens)],
-        vec!["resets".to_owned(), resets],
+        vec!["resets".to_owned(), summary.resets_text()],
     ];
     body.push_str(&table(&["what", "seen"], &rows));
     body

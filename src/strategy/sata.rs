@@ -6,7 +6,9 @@
 //! and that bursts begin a tenth as often:
 //! the plan that is under way, back to a colder state (ABA), new actions here, an action known to lead to new work,
 //! a way to the nearest state with work, activities that were hardly visited, back, and at last ε-greedy. Where nothing
-//! is left to do greedily, the walk keeps its locality (III-D): it camps in one activity after the other.
+//! is left to do greedily, the walk keeps its locality (III-D): it camps in one activity after the other. What the paper itself
+//! says of locality, all work of a connected sub-graph before any elsewhere, is a rule of [`SataConfig::paper`]: on `notes`
+//! it finds no more within 20,000 steps, and on wide apps it makes the ways longer.
 
 mod broad;
 pub mod camp;
@@ -58,6 +60,10 @@ pub struct SataConfig {
     pub dry_steps: u32,
     /// How many steps of work come between two camps then.
     pub work_steps: u32,
+    /// All work of a connected sub-graph is done before any elsewhere (III-D).
+    pub local: bool,
+    /// Also what goes beyond the paper: the sweep, camps and drills, logins that are passed again, refusals.
+    pub beyond: bool,
     /// What promises fewer thousandths of a new activity is not worth a sweep; above 1000 there is none.
     pub least_promise: u32,
     /// The camps' numbers.
@@ -73,6 +79,8 @@ impl Default for SataConfig {
             stable_state: 50,
             dry_steps: 200,
             work_steps: 15,
+            local: false,
+            beyond: true,
             least_promise: LEAST,
             camp: CampConfig::default(),
         }
@@ -91,6 +99,8 @@ const SCROLL_ON: std::ops::Range<u32> = 0..6;
 
 /// So many states that a session set out for are remembered.
 const MOST_GONE_FOR: usize = 1 << 12;
+/// Why a way is taken within the connected sub-graph.
+const LOCAL: &str = "sata: way to new work from where one can come back";
 /// How often a login that is still there is sent again.
 const SEND_AGAIN: u32 = 2;
 /// So many times longer nothing may be new before a restart that costs a login.
@@ -99,6 +109,14 @@ const PATIENCE: u32 = 4;
 const VERY_DRY: u32 = 5;
 /// How many of a hundred restarts wipe the app's data.
 const CLEAN_PERCENT: u32 = 20;
+
+impl SataConfig {
+    /// What the paper and its release say, and nothing beyond: locality by connected sub-graphs, the steps in their order,
+    /// ε as it is there, and bursts as often.
+    pub fn paper() -> Self {
+        Self { local: true, beyond: false, fuzz_permille: 20, ..Self::default() }
+    }
+}
 
 impl Sata {
     /// The strategy with these numbers.
@@ -110,13 +128,13 @@ impl Sata {
 impl Strategy for Sata {
     fn choose(&self, view: &ModelView<'_>, session: &mut Session) -> Choice {
         session.text.face_a_wall(view.model.activities().len() <= 1);
-        if let Some(choice) = login::try_what_it_says(view, session) {
-            return choice;
-        }
-        if let Some(choice) = refusal::refuse(view, session) {
-            return choice;
-        }
-        if let Some(choice) = broad::sweep(self.config.least_promise, view, session) {
+        let beyond = self.config.beyond;
+        let first = || {
+            login::try_what_it_says(view, session)
+                .or_else(|| refusal::refuse(view, session))
+                .or_else(|| broad::sweep(self.config.least_promise, view, session))
+        };
+        if let Some(choice) = beyond.then(first).flatten() {
             return choice;
         }
         if let Some(choice) = fuzz::burst(self.config.fuzz_permille, view, session) {
@@ -129,11 +147,11 @@ impl Strategy for Sata {
             .or_else(|| route::follow(view, session))
             .or_else(|| fill_form(view, session))
             .or_else(|| go_on(view, session))
-            .or_else(|| route::pass_gate(view, session))
+            .or_else(|| beyond.then(|| route::pass_gate(view, session)).flatten())
         {
             return choice;
         }
-        if session.camps.is_camping() || self.camp_is_due(session) {
+        if beyond && (session.camps.is_camping() || self.camp_is_due(session)) {
             let is_drilling = session.camps.is_drilling();
             let camp = &self.config.camp;
             let percent = if is_drilling { camp.drill.greedy } else { camp.greedy_percent };
@@ -147,28 +165,10 @@ impl Strategy for Sata {
         there_and_back(view, session)
             .or_else(|| self.greedy_here(view, session))
             .or_else(|| known_to_lead_on(view, session))
-            .or_else(|| travel(view, session))
+            .or_else(|| self.travel(view, session))
             .or_else(|| self.camp(view, session))
-            .unwrap_or_else(|| Self::by_chance(view, session))
+            .unwrap_or_else(|| self.by_chance(view, session))
     }
-}
-
-/// 5 to 7, if anything is new since the last search found nothing.
-fn travel(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
-    let ids = view.model.ids_given();
-    let made = session.since_reset;
-    if session.fruitless.is_some_and(|pause| (pause.ids == ids && pause.soft > made) || pause.firm > made) {
-        return None;
-    }
-    let before = view.model.searched();
-    let choice = way_to_work(view, session)
-        .or_else(|| hardly_visited(view, session))
-        .or_else(|| backward(view, session));
-    let looked_at = view.model.searched() - before;
-    let firm = if view.model.is_large() { (looked_at / LOOKED_AT_A_STEP) as u32 } else { 0 };
-    let pause = Fruitless { ids, soft: made + SEARCH_PAUSE, firm: made + firm };
-    session.fruitless = choice.is_none().then_some(pause);
-    choice
 }
 
 /// A form is filled in one go and sent: one field alone is seldom worth anything.
@@ -259,6 +259,9 @@ impl Sata {
     }
 
     fn camp(&self, view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+        if !self.config.beyond {
+            return None;
+        }
         let drawn = session.choice.random_range(0.0..1.0);
         let stays = session.camps.is_drilling() || drawn >= self.config.epsilon;
         stays.then(|| camp::camp(&self.config.camp, view, session)).flatten()
@@ -294,10 +297,47 @@ impl Sata {
         Some(view.act(id, session, "sata: new here"))
     }
 
+    /// 5 to 7, if anything is new since the last search found nothing.
+    fn travel(&self, view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+        let ids = view.model.ids_given();
+        let made = session.since_reset;
+        if session.fruitless.is_some_and(|pause| (pause.ids == ids && pause.soft > made) || pause.firm > made)
+        {
+            return None;
+        }
+        let before = view.model.searched();
+        let choice = self
+            .way_to_work(view, session)
+            .or_else(|| hardly_visited(view, session))
+            .or_else(|| backward(view, session));
+        let looked_at = view.model.searched() - before;
+        let firm = if view.model.is_large() { (looked_at / LOOKED_AT_A_STEP) as u32 } else { 0 };
+        let pause = Fruitless { ids, soft: made + SEARCH_PAUSE, firm: made + firm };
+        session.fruitless = choice.is_none().then_some(pause);
+        choice
+    }
+
+    /// 5. The way to the nearest state with work, without BACK; first within the connected sub-graph, if that is wanted: to
+    ///    where one can come back from without BACK, which leads back from everywhere.
+    fn way_to_work(&self, view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
+        let work = |state: &State| view.model.has_work(state);
+        let local = || {
+            let connected = view.model.ways_back(view.sight.state, forward);
+            let near = |state: &State| connected.contains(&state.id) && work(state);
+            plan(view, session, forward, near, LOCAL)
+        };
+        self.config
+            .local
+            .then(local)
+            .flatten()
+            .or_else(|| plan(view, session, forward, work, "sata: way to new work"))
+    }
+
     /// ε-greedy over everything that can be done here.
-    fn by_chance(view: &ModelView<'_>, session: &mut Session) -> Choice {
+    fn by_chance(&self, view: &ModelView<'_>, session: &mut Session) -> Choice {
         let all: Vec<&ModelAction> = view.enabled().collect();
-        if session.choice.random_bool(0.5)
+        let by_weight = if self.config.beyond { 0.5 } else { self.config.epsilon };
+        if session.choice.random_bool(by_weight)
             && let Some(id) = weigh::draw(view, &all, session)
         {
             return view.act(id, session, "sata: random");
@@ -390,11 +430,6 @@ fn known_to_lead_on(view: &ModelView<'_>, session: &mut Session) -> Option<Choic
         .collect();
     let id = *session.pick(&leading)?;
     Some(view.act(id, session, "sata: leads on elsewhere"))
-}
-
-/// 5. The way to the nearest state with work, without BACK.
-fn way_to_work(view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
-    plan(view, session, forward, |state| view.model.has_work(state), "sata: way to new work")
 }
 
 /// 6. The way to an activity that was visited less than others and has actions that were never done. What then is not done

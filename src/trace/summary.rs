@@ -17,6 +17,7 @@ use crate::action::Input;
 use crate::device::{HOST_FAULT, Reset};
 use crate::ids::{BranchId, SessionId, StepId, TreeHash};
 use crate::oracle::{Failure, FailureKind, Signature};
+use crate::strategy::tarpit::Stuck;
 
 pub use render::Paint;
 
@@ -26,6 +27,9 @@ const JVM: &str = "jvm";
 const PHONE: &str = "adb";
 /// What a run's device is called if the run does not tell.
 const UNKNOWN: &str = "unknown";
+
+/// With this the reason of a step ends if the widget of the step that was planned was gone.
+pub const WIDGET_GONE: &str = ", as the planned widget was gone";
 
 /// What a run did and found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,6 +50,12 @@ pub struct Summary {
     pub clean_resets: u64,
     /// How often the app was stopped and launched again.
     pub warm_resets: u64,
+    /// How many of both were made since nothing but a trap was seen for long.
+    #[serde(default)]
+    pub traps: u64,
+    /// How often the widget of a planned step was gone.
+    #[serde(default)]
+    pub missed_widgets: u64,
     /// The app's activities that were seen, in the order of first sight.
     pub activities: Vec<SmolStr>,
     /// How many activities the app declares, where that is known.
@@ -261,6 +271,8 @@ impl SummaryFold {
             steps: 0,
             clean_resets: 0,
             warm_resets: 0,
+            traps: 0,
+            missed_widgets: 0,
             activities: Vec::new(),
             activities_declared: (declared > 0).then_some(declared),
             branches: (info.device != PHONE).then_some(0),
@@ -289,7 +301,8 @@ impl SummaryFold {
     /// Takes in one event.
     pub fn add(&mut self, event: &RunEvent) {
         match event {
-            RunEvent::Reset { session, to, screen, new_branches, .. } => {
+            RunEvent::Reset { session, to, screen, new_branches, reason, .. } => {
+                self.summary.traps += u64::from(Stuck::steps_told(reason).is_some());
                 let events = self.events.entry(*session).or_default();
                 match to {
                     Reset::Clean => {
@@ -306,6 +319,7 @@ impl SummaryFold {
             }
             RunEvent::Step(step) => {
                 self.summary.steps += 1;
+                self.summary.missed_widgets += u64::from(step.reason.ends_with(WIDGET_GONE));
                 self.see(&step.after);
                 self.branches.extend(&step.new_branches);
                 let events = self.events.entry(step.session).or_default();

@@ -47,6 +47,12 @@ impl Summary {
         }
     }
 
+    /// How often the app was started anew, and how often of these to get out of a trap.
+    pub fn resets_text(&self) -> String {
+        let all = format!("{} clean, {} warm", thousands(self.clean_resets), thousands(self.warm_resets));
+        if self.traps == 0 { all } else { format!("{all}; {} to get out of a trap", thousands(self.traps)) }
+    }
+
     /// The summary as a table, at most `width` columns wide where that is possible. Whatever an app says is shown without
     /// characters that could move the cursor or turn the line around.
     pub fn render(&self, width: usize, paint: Paint) -> String {
@@ -69,10 +75,7 @@ impl Summary {
             ("activities", of(activities, self.activities_declared)),
             (self.branches_word(), self.branches_text()),
             ("screens", thousands(self.screens)),
-            (
-                "resets",
-                format!("{} clean, {} warm", thousands(self.clean_resets), thousands(self.warm_resets)),
-            ),
+            ("resets", self.resets_text()),
             ("warnings", thousands(self.warnings)),
         ] {
             if name != "warnings" || self.warnings > 0 {
