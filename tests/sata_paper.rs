@@ -1,5 +1,7 @@
 //! `sata-paper`: APE's strategy as its paper and release have it, and nothing beyond, to compare with.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 mod support;
 
 use std::collections::BTreeMap;

@@ -83,9 +83,9 @@ impl Evolving {
         }
         // All screens of a state have the same names.
         let tree = store.get(sides.members[member].hash)?;
-        let names = sides.members[member].now.names.iter().enumerate();
+        let all = sides.members[member].now.names.iter().enumerate();
         let mut first_of_name: BTreeMap<NameId, usize> = BTreeMap::new();
-        for (ix, &name) in names.filter(|&(ix, _)| tree.nodes()[ix].widget.is_actionable()) {
+        for (ix, &name) in all.filter(|&(ix, _)| tree.nodes()[ix].widget.is_actionable()) {
             first_of_name.entry(name).or_insert(ix);
         }
         let naming = self.naming(named.naming);
