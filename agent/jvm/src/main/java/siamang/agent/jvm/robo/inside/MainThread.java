@@ -52,24 +52,30 @@ final class MainThread {
     /** Works until the JVM ends. */
     void serve() {
         while (true) {
-            Piece piece;
             try {
-                piece = queue.take();
-                begin(piece);
-                try {
-                    piece.work.run();
-                } catch (Throwable e) {
-                    piece.failure = e;
-                }
-                // A crash is handled here and not by the worker: the app's own handler expects the main thread.
-                if (piece.failure != null && piece.ofApp) {
-                    device.crashes.caught(piece.failure, thread);
-                }
-                end(piece);
+                work(queue.take());
             } catch (ThreadDeath | InterruptedException e) {
                 // Stopped between two pieces, or late: what it was meant for is over.
                 continue;
             }
+        }
+    }
+
+    /** Whatever happens in it, a piece comes to its end: somebody waits for that, and would take its silence for the app's. */
+    private void work(Piece piece) {
+        begin(piece);
+        try {
+            piece.work.run();
+        } catch (Throwable e) {
+            piece.failure = e;
+        }
+        try {
+            // A crash is handled here and not by the worker: the app's own handler expects the main thread.
+            if (piece.failure != null && piece.ofApp) {
+                device.crashes.caught(piece.failure, thread);
+            }
+        } finally {
+            end(piece);
         }
     }
 
