@@ -7,13 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use siamang::action::{Event, Input, Key};
+use siamang::device::agent::sight::scroll;
 use siamang::device::jvm::apk::Apk;
-use siamang::device::jvm::host::Habits;
+use siamang::device::jvm::host::{Habits, Sees};
 use siamang::device::jvm::jdk::on_path;
 use siamang::device::jvm::workshop::{Places, Workshop};
 use siamang::device::jvm::{JvmDevice, SetUpError};
 use siamang::device::{Device, Observation, Reset, Snapshot};
-use siamang::gui::{Bounds, Flags, GuiTree, NodeIx, Point, WindowKind};
+use siamang::gui::{ActionSet, Bounds, Flags, GuiTree, NodeIx, Point, WindowKind};
 use siamang::ids::BranchId;
 use siamang::oracle::Failure;
 
@@ -196,23 +197,31 @@ fn texts(tree: &GuiTree) -> Vec<String> {
     texts.filter(|text| !text.is_empty()).collect()
 }
 
-/// Every widget with what the app's own reading tells of it, too.
+/// The flags in the order in which the app's own reading tells them.
+const FLAGS: [Flags; 14] = [
+    Flags::CHECKABLE,
+    Flags::CHECKED,
+    Flags::CLICKABLE,
+    Flags::LONG_CLICKABLE,
+    Flags::FOCUSABLE,
+    Flags::FOCUSED,
+    Flags::ENABLED,
+    Flags::SCROLLABLE,
+    Flags::PASSWORD,
+    Flags::SELECTED,
+    Flags::EDITABLE,
+    Flags::VISIBLE,
+    Flags::DISMISSABLE,
+    Flags::CONTENT_INVALID,
+];
+
+/// Every widget of the app with what the app's own reading tells of it, too, lowest window first. The keyboard and the
+/// system's windows are not the app's to read.
 fn lines(tree: &GuiTree) -> Vec<String> {
-    const FLAGS: [Flags; 13] = [
-        Flags::CHECKABLE,
-        Flags::CHECKED,
-        Flags::CLICKABLE,
-        Flags::LONG_CLICKABLE,
-        Flags::FOCUSABLE,
-        Flags::FOCUSED,
-        Flags::ENABLED,
-        Flags::SCROLLABLE,
-        Flags::PASSWORD,
-        Flags::SELECTED,
-        Flags::EDITABLE,
-        Flags::VISIBLE,
-        Flags::DISMISSABLE,
-    ];
+    let of_the_app = |ix: &NodeIx| {
+        let kind = tree.windows()[tree.node(*ix).window as usize].kind;
+        !matches!(kind, WindowKind::InputMethod | WindowKind::System)
+    };
     let line = |ix: NodeIx| {
         let widget = tree.widget(ix);
         let flags: String =
@@ -231,10 +240,47 @@ fn lines(tree: &GuiTree) -> Vec<String> {
             format!("{},{},{},{}", at.left, at.top, at.right, at.bottom),
             widget.input_type.to_string(),
             widget.drawing_order.to_string(),
+            format!("{:?}", widget.actions),
         ];
         fields.join("|") + "|"
     };
-    tree.indices().map(line).collect()
+    tree.indices().filter(of_the_app).map(line).collect()
+}
+
+/// A line of the app's own reading, with Android's actions in the engine's words.
+fn in_our_words(line: &str) -> String {
+    const CLASS: usize = 1;
+    const FLAG: usize = 8;
+    const ACTIONS: usize = 12;
+    const FORWARD_OR_BACKWARD: [u32; 2] = [1 << 12, 1 << 13];
+    const SET_TEXT: u32 = 1 << 21;
+    let fields: Vec<&str> = line.split('|').collect();
+    let told = FLAGS.iter().zip(fields[FLAG].chars());
+    let flags: Flags = told.filter(|(_, set)| *set == '1').map(|(&flag, _)| flag).collect();
+    let ids: Vec<u32> = fields[ACTIONS]
+        .trim_matches(['[', ']'])
+        .split(", ")
+        .filter(|id| !id.is_empty())
+        .map(|id| id.parse().unwrap())
+        .collect();
+    let has = |id: u32| ids.contains(&id);
+    let mut actions = ActionSet::derived(fields[CLASS], flags);
+    actions.set(ActionSet::TEXT, actions.contains(ActionSet::TEXT) || has(SET_TEXT));
+    let both_ways = FORWARD_OR_BACKWARD.into_iter().any(has);
+    let named = |id: u32, contrary: u32| has(id) || both_ways && has(contrary);
+    let directions = [
+        (named(scroll::UP, scroll::DOWN), ActionSet::SCROLL_UP),
+        (named(scroll::DOWN, scroll::UP), ActionSet::SCROLL_DOWN),
+        (named(scroll::LEFT, scroll::RIGHT), ActionSet::SCROLL_LEFT),
+        (named(scroll::RIGHT, scroll::LEFT), ActionSet::SCROLL_RIGHT),
+    ];
+    if flags.contains(Flags::SCROLLABLE) && directions.iter().any(|(named, _)| *named) {
+        directions.iter().for_each(|&(named, direction)| actions.set(direction, named));
+    }
+    if !flags.contains(Flags::ENABLED) {
+        actions = ActionSet::empty();
+    }
+    format!("{}|{actions:?}|", fields[..ACTIONS].join("|"))
 }
 
 impl Stage {
@@ -273,14 +319,22 @@ impl Stage {
         texts(&self.seen.tree)
     }
 
-    /// The page as it was read, and as the app itself reads it through the framework's accessibility: a line a widget.
-    pub async fn readings(&mut self) -> (Vec<String>, Vec<String>) {
+    /// What the screen shows as it was read, and as the app itself reads its windows through the framework's accessibility: a
+    /// line a widget. The key says which views are to be read.
+    pub async fn readings(&mut self, sees: Sees) -> (Vec<String>, Vec<String>) {
         let read = lines(&self.seen.tree);
-        self.act(Input::Key(Key::VolumeDown)).await;
+        const F11: i32 = 141;
+        const F12: i32 = 142;
+        let key = match sees {
+            Sees::Important => F11,
+            Sees::All => F12,
+        };
+        self.act(Input::Key(Key::Code(key))).await;
         self.sees_page("ReadingPage");
-        let shown = self.texts().into_iter().max_by_key(String::len).unwrap_or_default();
+        let shown = self.texts().into_iter().filter(|text| text.contains('|'));
+        let told = shown.map(|line| in_our_words(&line)).collect();
         self.back().await;
-        (read, shown.lines().map(str::to_owned).collect())
+        (read, told)
     }
 
     /// What the app has just asked of other apps, in words.
