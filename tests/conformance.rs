@@ -8,6 +8,8 @@
 mod exits;
 #[path = "conformance/keyboard.rs"]
 mod keyboard;
+#[path = "conformance/later_java.rs"]
+mod later_java;
 #[path = "conformance/memory.rs"]
 mod memory;
 #[path = "conformance/modern.rs"]

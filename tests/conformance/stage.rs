@@ -17,6 +17,7 @@ use siamang::device::{Device, Observation, Reset, Snapshot};
 use siamang::gui::{ActionSet, Bounds, Flags, GuiTree, NodeIx, Point, WindowKind};
 use siamang::ids::BranchId;
 use siamang::oracle::Failure;
+use tempfile::TempDir;
 
 use crate::skipped::skipped;
 
@@ -139,18 +140,46 @@ pub fn told_of(name: &str) -> Option<(Result<Vec<String>, String>, String)> {
 pub fn explored(name: &str, steps: u32) -> Option<(Option<i32>, String)> {
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     workshop()?;
-    let file = build().with_file_name(name).with_extension("apk");
     let folder = tempfile::tempdir().unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_siamang"))
-        .arg("explore")
-        .arg(&file)
-        .args(["--seed", "1", "--steps", &steps.to_string()])
-        .env("SIAMANG_CACHE", cache())
-        .current_dir(&folder)
-        .output()
-        .unwrap();
+    Some(said(&mut explore(&folder, name, steps)))
+}
+
+/// What `explore` prints of an app with another Java, and then what `replay` does of the failures that it found, each with its
+/// exit code. None where no app can run.
+pub fn explored_with(java: &Path, name: &str, steps: u32) -> Option<Vec<(Option<i32>, String)>> {
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    workshop()?;
+    let folder = tempfile::tempdir().unwrap();
+    let mut told =
+        vec![said(explore(&folder, name, steps).args(["--out", "run", "-v"]).env("JAVA_HOME", java))];
+    for crash in std::fs::read_dir(folder.path().join("run/crashes")).unwrap() {
+        let trace = crash.unwrap().path();
+        let mut replay = siamang(&folder);
+        told.push(said(replay.arg("replay").arg(trace).args(["--times", "3"]).env("JAVA_HOME", java)));
+    }
+    Some(told)
+}
+
+fn explore(folder: &TempDir, name: &str, steps: u32) -> Command {
+    let mut command = siamang(folder);
+    command.arg("explore").arg(beside(name)).args(["--seed", "1", "--steps", &steps.to_string()]);
+    command
+}
+
+fn siamang(folder: &TempDir) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
+    command.env("SIAMANG_CACHE", cache()).current_dir(folder);
+    command
+}
+
+fn beside(name: &str) -> PathBuf {
+    build().with_file_name(name).with_extension("apk")
+}
+
+fn said(command: &mut Command) -> (Option<i32>, String) {
+    let output = command.output().unwrap();
     let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Some((output.status.code(), format!("{out}{err}")))
+    (output.status.code(), format!("{out}{err}"))
 }
 
 /// What `explore` prints of an app if Ctrl-C is pressed in the middle of the run, which a terminal tells to all that were
