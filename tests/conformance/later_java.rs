@@ -21,8 +21,8 @@ fn later_java() -> Option<PathBuf> {
 
 /// Of the line `JAVA_VERSION="25.0.1"`; 0 where nothing is noted.
 fn version(home: &Path) -> u32 {
-    let notes = std::fs::read_to_string(home.join("release")).unwrap_or_default();
-    let noted = notes.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""));
+    let release = std::fs::read_to_string(home.join("release")).unwrap_or_default();
+    let noted = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""));
     let digits = noted.and_then(|version| version.split(|digit: char| !digit.is_ascii_digit()).next());
     digits.and_then(|digits| digits.parse().ok()).unwrap_or_default()
 }

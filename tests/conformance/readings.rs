@@ -9,14 +9,14 @@ use super::stage::{Stage, on_stage_with};
 async fn agree(stage: &mut Stage, sees: Sees, shown: &str) {
     let (read, told) = stage.readings(sees).await;
     assert!(!read.is_empty(), "{shown}");
-    let only = |these: &[String], those: &[String]| -> String {
-        these.iter().filter(|line| !those.contains(line)).map(|line| format!("  {line}\n")).collect()
+    let only = |these: &[String], those: &[String]| -> Vec<String> {
+        these.iter().filter(|line| !those.contains(line)).cloned().collect()
     };
-    let differ = format!("read:\n{}told:\n{}", only(&read, &told), only(&told, &read));
+    let differ = format!("read: {:#?}\ntold: {:#?}", only(&read, &told), only(&told, &read));
     assert!(read == told, "{shown}, {sees:?}, {} and {} lines\n{differ}", read.len(), told.len());
 }
 
-fn with_all_and_with_what_matters(play: impl AsyncFn(&mut Stage, Sees)) {
+fn with_all_and_with_what_matters(play: &impl AsyncFn(&mut Stage, Sees)) {
     for sees in [Sees::All, Sees::Important] {
         on_stage_with(Habits { sees, ..Habits::default() }, async |stage| play(stage, sees).await);
     }
@@ -24,7 +24,7 @@ fn with_all_and_with_what_matters(play: impl AsyncFn(&mut Stage, Sees)) {
 
 #[test]
 fn a_tree_holds_field_by_field_what_accessibility_tells() {
-    with_all_and_with_what_matters(async |stage, sees| {
+    with_all_and_with_what_matters(&async |stage, sees| {
         agree(stage, sees, "the first page").await;
         for page in
             ["tasks", "windows", "keys", "widgets", "parts", "permissions", "stores", "trouble", "sturdy"]
@@ -44,7 +44,7 @@ fn a_tree_holds_field_by_field_what_accessibility_tells() {
 
 #[test]
 fn windows_over_a_page_hold_what_accessibility_tells() {
-    with_all_and_with_what_matters(async |stage, sees| {
+    with_all_and_with_what_matters(&async |stage, sees| {
         for over in [
             "dialog",
             "dialog of items",
@@ -101,7 +101,7 @@ fn windows_over_a_page_hold_what_accessibility_tells() {
 
 #[test]
 fn what_a_keyboard_leaves_of_a_page_is_what_accessibility_tells() {
-    with_all_and_with_what_matters(async |stage, sees| {
+    with_all_and_with_what_matters(&async |stage, sees| {
         for page in ["keys", "windows"] {
             stage.open(page).await;
             stage.tap(if page == "keys" { "ask" } else { "keyboard" }).await;

@@ -304,7 +304,9 @@ fn in_our_words(line: &str) -> String {
         (named(scroll::RIGHT, scroll::LEFT), ActionSet::SCROLL_RIGHT),
     ];
     if flags.contains(Flags::SCROLLABLE) && directions.iter().any(|(named, _)| *named) {
-        directions.iter().for_each(|&(named, direction)| actions.set(direction, named));
+        for (named, direction) in directions {
+            actions.set(direction, named);
+        }
     }
     if !flags.contains(Flags::ENABLED) {
         actions = ActionSet::empty();
@@ -351,9 +353,9 @@ impl Stage {
     /// What the screen shows as it was read, and as the app itself reads its windows through the framework's accessibility: a
     /// line a widget. The key says which views are to be read.
     pub async fn readings(&mut self, sees: Sees) -> (Vec<String>, Vec<String>) {
-        let read = lines(&self.seen.tree);
         const F11: i32 = 141;
         const F12: i32 = 142;
+        let read = lines(&self.seen.tree);
         let key = match sees {
             Sees::Important => F11,
             Sees::All => F12,
