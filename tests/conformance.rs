@@ -8,12 +8,16 @@
 mod exits;
 #[path = "conformance/keyboard.rs"]
 mod keyboard;
+#[path = "conformance/later_java.rs"]
+mod later_java;
 #[path = "conformance/memory.rs"]
 mod memory;
 #[path = "conformance/modern.rs"]
 mod modern;
 #[path = "conformance/permissions.rs"]
 mod permissions;
+#[path = "conformance/readings.rs"]
+mod readings;
 #[path = "support/skipped.rs"]
 #[expect(dead_code, reason = "a part of it is used")]
 mod skipped;
@@ -25,7 +29,7 @@ mod threads;
 use std::sync::Arc;
 
 use siamang::action::{Input, Key};
-use siamang::device::jvm::host::{Habits, Sees, Unseen};
+use siamang::device::jvm::host::{Habits, Unseen};
 use siamang::device::jvm::stand_ins::StandIns;
 use siamang::oracle::FailureKind;
 use stage::{on_stage, on_stage_with, refusals, told_of};
@@ -181,7 +185,15 @@ fn an_activity_lives_through_rotation_home_and_death() {
         stage.tap("floating").await;
         stage.tap("log").await;
         stage.sees("Task.resume Task.pause Floating.create Floating.start Floating.resume");
+        // Both have been stopped, and both are seen again.
+        for leave in [Input::HomeAndReturn, Input::ProcessDeath] {
+            stage.act(leave).await;
+            assert_eq!(stage.windows(), 2);
+        }
         stage.back().await;
+        stage.sees("count 1");
+        stage.act(Input::Rotate).await;
+        stage.act(Input::Rotate).await;
 
         stage.act(Input::ProcessDeath).await;
         stage.sees("task 1 count 1");
@@ -554,27 +566,6 @@ fn time_and_chance_are_the_same_in_every_life() {
             drawn.push(stage.texts());
         }
         assert_eq!(drawn[0], drawn[1]);
-    });
-}
-
-#[test]
-fn a_tree_holds_field_by_field_what_accessibility_tells() {
-    on_stage_with(Habits { sees: Sees::All, ..Habits::default() }, async |stage| {
-        let (read, told) = stage.readings().await;
-        assert_eq!(read, told, "the first page");
-        for page in
-            ["tasks", "windows", "keys", "widgets", "parts", "permissions", "stores", "trouble", "sturdy"]
-        {
-            stage.open(page).await;
-            for turned in [false, true] {
-                if turned {
-                    stage.act(Input::Rotate).await;
-                }
-                let (read, told) = stage.readings().await;
-                assert!(read.len() > 5, "{page}: {read:?}");
-                assert_eq!(read, told, "{page}, turned: {turned}");
-            }
-        }
     });
 }
 

@@ -37,7 +37,7 @@ use super::agent::session::AgentError;
 use super::agent::touch::{Plan, look, plan, reacting};
 use super::agent::{Fate, Notice, Primitive, Request, ResetMode, Sight, StepAnswer};
 use super::{Asked, Capabilities, Device, DeviceError, HOST_FAULT, Observation, Reset, Snapshot};
-use crate::action::Event;
+use crate::action::{Event, Input};
 use crate::gui::tree::{Hit, WidgetPool};
 use crate::ids::BranchId;
 use crate::oracle::{Failure, FailureKind};
@@ -119,6 +119,8 @@ pub struct JvmDevice {
     resets: u32,
     /// The next reset is to begin on a new JVM.
     renewing: bool,
+    /// The app has left threads behind that its JVM could not stop, and will again.
+    clings: bool,
     /// A JVM that starts meanwhile, for the next time that a new one is wanted.
     spare: Option<Process>,
     /// The folder of a JVM that has ended, for the next one to go on with the app's data or the snapshots in it.
@@ -190,6 +192,7 @@ impl JvmDevice {
             earlier_ms: 0,
             resets: 0,
             renewing: false,
+            clings: false,
             spare: None,
             left: None,
             snapshots: 0,
@@ -207,14 +210,16 @@ impl JvmDevice {
     async fn live(&mut self) -> Result<&mut Live, DeviceError> {
         if self.live.is_none() {
             let begun = std::time::Instant::now();
-            let (left, spare) = (self.left.take(), self.spare.take());
-            let process = match (left, spare) {
+            let process = match (self.left.take(), self.spare.take()) {
                 (None, Some(spare)) => spare,
-                (left, _) => Process::start(&self.workshop, &self.apk, &self.habits, left)?,
+                (left, spare) => {
+                    self.spare = spare;
+                    Process::start(&self.workshop, &self.apk, &self.habits, left)?
+                }
             };
             let host = Host::take(process, &self.apk, &self.habits).await?;
             tracing::info!("a JVM was ready after {} ms", begun.elapsed().as_millis());
-            if self.renewing {
+            if (self.renewing || self.clings) && self.spare.is_none() {
                 // Who wants a new one will want another: it starts while this one works.
                 self.spare = Process::warm(&self.workshop, &self.apk, &self.habits).ok();
             }
@@ -282,24 +287,48 @@ impl JvmDevice {
 
     /// What earlier lives of the app have left in the JVM may be too much for the next one.
     fn is_worn(&self) -> bool {
-        let ends_threads = self.workshop.jdk.stops_threads();
-        self.resets >= Self::MAX_RESETS || (self.resets > 0 && (self.renewing || !ends_threads))
+        self.resets >= Self::MAX_RESETS || (self.resets > 0 && self.renewing)
     }
 
-    /// Ends the JVM in order. What the app has written is there for the next one, unless that begins with nothing.
-    async fn retire(&mut self, mode: ResetMode) {
+    /// Stops the app in order: what it has written is kept. False if threads of it go on, which a later Java cannot stop.
+    async fn stop(&mut self) -> Result<bool, AgentError> {
         let package = self.apk.package.clone();
         let stop = Request::App { verb: Verb::Stop, package, name: SmolStr::default() };
-        let keep = match &mut self.live {
-            Some(live) if mode == ResetMode::Warm => {
-                live.host.session.call(&stop, host::TIMING.deadline).await.is_ok()
+        let Some(live) = &mut self.live else { return Ok(true) };
+        match live.host.session.call(&stop, host::TIMING.deadline).await {
+            Ok(_) => Ok(true),
+            Err(error) if error.is_refusal(code::UNSUPPORTED) => {
+                tracing::info!("the JVM is replaced: {error}");
+                Ok(false)
             }
-            _ => false,
-        };
-        if keep {
-            self.left = self.end();
-        } else {
-            self.lose();
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Ends the JVM in order if it is not fit for the next life. What the app has written is there for the next one, unless
+    /// that begins with nothing.
+    async fn make_room(&mut self, mode: ResetMode) {
+        let worn = self.is_worn();
+        if self.live.is_none() || self.resets == 0 || (!worn && self.workshop.jdk.stops_threads()) {
+            return;
+        }
+        let goes_on = mode == ResetMode::Warm;
+        // Nobody needs to hear of its end if nothing of it stays.
+        let stopped = if worn && !goes_on { Ok(true) } else { self.stop().await };
+        match stopped {
+            Ok(true) if !worn => {}
+            Ok(clean) => {
+                self.clings |= !clean;
+                if goes_on {
+                    self.left = self.end();
+                } else {
+                    self.lose();
+                }
+            }
+            Err(error) => {
+                tracing::info!("the JVM is replaced: {error}");
+                self.lose();
+            }
         }
     }
 
@@ -311,9 +340,7 @@ impl JvmDevice {
             Start::As(activity) => (ResetMode::Clean, activity, SmolStr::default()),
             Start::Kept(snapshot) => (ResetMode::Snapshot, SmolStr::default(), snapshot.name()),
         };
-        if self.is_worn() {
-            self.retire(mode).await;
-        }
+        self.make_room(mode).await;
         let begun = std::time::Instant::now();
         let package = self.apk.package.clone();
         let live = self.live().await?;
@@ -464,11 +491,19 @@ impl Device for JvmDevice {
         let hit = before
             .as_ref()
             .and_then(|seen| Some(seen.tree.hit(event.input.point()?, reacting(&event.input)?)));
+        // Where threads cannot be stopped it may take a new JVM.
         if plan(event, before.as_ref()) == Plan::Restart && !self.workshop.jdk.stops_threads() {
             return self.reset(Reset::Warm).await;
         }
         match self.ask(event).await {
             Ok((answer, issues)) => self.observe(answer, hit, issues),
+            Err(error) if event.input == Input::ProcessDeath && error.is_refusal(code::UNSUPPORTED) => {
+                self.clings = true;
+                self.left = self.end();
+                let mut seen = self.reset(Reset::Warm).await?;
+                seen.issues.push(format!("the app began anew and not from what it had saved: {error}"));
+                Ok(seen)
+            }
             Err(error) => {
                 // A JVM that ended is a process that ended: the run goes on with the next reset, on a new one.
                 let time_ms =

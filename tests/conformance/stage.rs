@@ -7,15 +7,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use siamang::action::{Event, Input, Key};
+use siamang::device::agent::sight::scroll;
 use siamang::device::jvm::apk::Apk;
-use siamang::device::jvm::host::Habits;
+use siamang::device::jvm::host::{Habits, Sees};
 use siamang::device::jvm::jdk::on_path;
 use siamang::device::jvm::workshop::{Places, Workshop};
 use siamang::device::jvm::{JvmDevice, SetUpError};
 use siamang::device::{Device, Observation, Reset, Snapshot};
-use siamang::gui::{Bounds, Flags, GuiTree, NodeIx, Point, WindowKind};
+use siamang::gui::{ActionSet, Bounds, Flags, GuiTree, NodeIx, Point, WindowKind};
 use siamang::ids::BranchId;
 use siamang::oracle::Failure;
+use tempfile::TempDir;
 
 use crate::skipped::skipped;
 
@@ -138,18 +140,46 @@ pub fn told_of(name: &str) -> Option<(Result<Vec<String>, String>, String)> {
 pub fn explored(name: &str, steps: u32) -> Option<(Option<i32>, String)> {
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     workshop()?;
-    let file = build().with_file_name(name).with_extension("apk");
     let folder = tempfile::tempdir().unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_siamang"))
-        .arg("explore")
-        .arg(&file)
-        .args(["--seed", "1", "--steps", &steps.to_string()])
-        .env("SIAMANG_CACHE", cache())
-        .current_dir(&folder)
-        .output()
-        .unwrap();
+    Some(said(&mut explore(&folder, name, steps)))
+}
+
+/// What `explore` prints of an app with another Java, and then what `replay` does of the failures that it found, each with its
+/// exit code. None where no app can run.
+pub fn explored_with(java: &Path, name: &str, steps: u32) -> Option<Vec<(Option<i32>, String)>> {
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    workshop()?;
+    let folder = tempfile::tempdir().unwrap();
+    let mut told =
+        vec![said(explore(&folder, name, steps).args(["--out", "run", "-v"]).env("JAVA_HOME", java))];
+    for crash in std::fs::read_dir(folder.path().join("run/crashes")).unwrap() {
+        let trace = crash.unwrap().path();
+        let mut replay = siamang(&folder);
+        told.push(said(replay.arg("replay").arg(trace).args(["--times", "3"]).env("JAVA_HOME", java)));
+    }
+    Some(told)
+}
+
+fn explore(folder: &TempDir, name: &str, steps: u32) -> Command {
+    let mut command = siamang(folder);
+    command.arg("explore").arg(beside(name)).args(["--seed", "1", "--steps", &steps.to_string()]);
+    command
+}
+
+fn siamang(folder: &TempDir) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_siamang"));
+    command.env("SIAMANG_CACHE", cache()).current_dir(folder);
+    command
+}
+
+fn beside(name: &str) -> PathBuf {
+    build().with_file_name(name).with_extension("apk")
+}
+
+fn said(command: &mut Command) -> (Option<i32>, String) {
+    let output = command.output().unwrap();
     let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Some((output.status.code(), format!("{out}{err}")))
+    (output.status.code(), format!("{out}{err}"))
 }
 
 /// What `explore` prints of an app if Ctrl-C is pressed in the middle of the run, which a terminal tells to all that were
@@ -196,23 +226,31 @@ fn texts(tree: &GuiTree) -> Vec<String> {
     texts.filter(|text| !text.is_empty()).collect()
 }
 
-/// Every widget with what the app's own reading tells of it, too.
+/// The flags in the order in which the app's own reading tells them.
+const FLAGS: [Flags; 14] = [
+    Flags::CHECKABLE,
+    Flags::CHECKED,
+    Flags::CLICKABLE,
+    Flags::LONG_CLICKABLE,
+    Flags::FOCUSABLE,
+    Flags::FOCUSED,
+    Flags::ENABLED,
+    Flags::SCROLLABLE,
+    Flags::PASSWORD,
+    Flags::SELECTED,
+    Flags::EDITABLE,
+    Flags::VISIBLE,
+    Flags::DISMISSABLE,
+    Flags::CONTENT_INVALID,
+];
+
+/// Every widget of the app with what the app's own reading tells of it, too, lowest window first. The keyboard and the
+/// system's windows are not the app's to read.
 fn lines(tree: &GuiTree) -> Vec<String> {
-    const FLAGS: [Flags; 13] = [
-        Flags::CHECKABLE,
-        Flags::CHECKED,
-        Flags::CLICKABLE,
-        Flags::LONG_CLICKABLE,
-        Flags::FOCUSABLE,
-        Flags::FOCUSED,
-        Flags::ENABLED,
-        Flags::SCROLLABLE,
-        Flags::PASSWORD,
-        Flags::SELECTED,
-        Flags::EDITABLE,
-        Flags::VISIBLE,
-        Flags::DISMISSABLE,
-    ];
+    let of_the_app = |ix: &NodeIx| {
+        let kind = tree.windows()[tree.node(*ix).window as usize].kind;
+        !matches!(kind, WindowKind::InputMethod | WindowKind::System)
+    };
     let line = |ix: NodeIx| {
         let widget = tree.widget(ix);
         let flags: String =
@@ -231,10 +269,49 @@ fn lines(tree: &GuiTree) -> Vec<String> {
             format!("{},{},{},{}", at.left, at.top, at.right, at.bottom),
             widget.input_type.to_string(),
             widget.drawing_order.to_string(),
+            format!("{:?}", widget.actions),
         ];
         fields.join("|") + "|"
     };
-    tree.indices().map(line).collect()
+    tree.indices().filter(of_the_app).map(line).collect()
+}
+
+/// A line of the app's own reading, with Android's actions in the engine's words.
+fn in_our_words(line: &str) -> String {
+    const CLASS: usize = 1;
+    const FLAG: usize = 8;
+    const ACTIONS: usize = 12;
+    const FORWARD_OR_BACKWARD: [u32; 2] = [1 << 12, 1 << 13];
+    const SET_TEXT: u32 = 1 << 21;
+    let fields: Vec<&str> = line.split('|').collect();
+    let told = FLAGS.iter().zip(fields[FLAG].chars());
+    let flags: Flags = told.filter(|(_, set)| *set == '1').map(|(&flag, _)| flag).collect();
+    let ids: Vec<u32> = fields[ACTIONS]
+        .trim_matches(['[', ']'])
+        .split(", ")
+        .filter(|id| !id.is_empty())
+        .map(|id| id.parse().unwrap())
+        .collect();
+    let has = |id: u32| ids.contains(&id);
+    let mut actions = ActionSet::derived(fields[CLASS], flags);
+    actions.set(ActionSet::TEXT, actions.contains(ActionSet::TEXT) || has(SET_TEXT));
+    let both_ways = FORWARD_OR_BACKWARD.into_iter().any(has);
+    let named = |id: u32, contrary: u32| has(id) || both_ways && has(contrary);
+    let directions = [
+        (named(scroll::UP, scroll::DOWN), ActionSet::SCROLL_UP),
+        (named(scroll::DOWN, scroll::UP), ActionSet::SCROLL_DOWN),
+        (named(scroll::LEFT, scroll::RIGHT), ActionSet::SCROLL_LEFT),
+        (named(scroll::RIGHT, scroll::LEFT), ActionSet::SCROLL_RIGHT),
+    ];
+    if flags.contains(Flags::SCROLLABLE) && directions.iter().any(|(named, _)| *named) {
+        for (named, direction) in directions {
+            actions.set(direction, named);
+        }
+    }
+    if !flags.contains(Flags::ENABLED) {
+        actions = ActionSet::empty();
+    }
+    format!("{}|{actions:?}|", fields[..ACTIONS].join("|"))
 }
 
 impl Stage {
@@ -273,14 +350,22 @@ impl Stage {
         texts(&self.seen.tree)
     }
 
-    /// The page as it was read, and as the app itself reads it through the framework's accessibility: a line a widget.
-    pub async fn readings(&mut self) -> (Vec<String>, Vec<String>) {
+    /// What the screen shows as it was read, and as the app itself reads its windows through the framework's accessibility: a
+    /// line a widget. The key says which views are to be read.
+    pub async fn readings(&mut self, sees: Sees) -> (Vec<String>, Vec<String>) {
+        const F11: i32 = 141;
+        const F12: i32 = 142;
         let read = lines(&self.seen.tree);
-        self.act(Input::Key(Key::VolumeDown)).await;
+        let key = match sees {
+            Sees::Important => F11,
+            Sees::All => F12,
+        };
+        self.act(Input::Key(Key::Code(key))).await;
         self.sees_page("ReadingPage");
-        let shown = self.texts().into_iter().max_by_key(String::len).unwrap_or_default();
+        let shown = self.texts().into_iter().filter(|text| text.contains('|'));
+        let told = shown.map(|line| in_our_words(&line)).collect();
         self.back().await;
-        (read, shown.lines().map(str::to_owned).collect())
+        (read, told)
     }
 
     /// What the app has just asked of other apps, in words.

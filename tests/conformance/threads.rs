@@ -86,6 +86,10 @@ fn timers_schedulers_and_waits_go_by_the_devices_clock_and_are_the_same_in_every
                     "waits",
                     "notified 400, polled null 700, slept 750, timed out 800, joined 1200, waited 1500, ",
                 ),
+                (
+                    "rarer waits",
+                    "first null 500, last null 600, offered false false 800, transferred false 900, not exchanged 1000, locked 0 0 1200, not advanced 1300, met true 1450, not met, broken true 1550, got there 1850, ",
+                ),
                 ("waits on main", "latched true 250, waited 650, sent true 950, "),
             ] {
                 stage.open("time").await;
@@ -128,7 +132,7 @@ fn what_waits_by_the_real_clock_is_told() {
     on_stage(async |stage| {
         stage.open("time").await;
         stage.tap("in real time").await;
-        stage.sees("exchanging");
+        stage.sees("waiting for a pool");
         stage.told("the app waits in real time: siamang.conformance.TimePage$");
     });
 }

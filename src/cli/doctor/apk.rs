@@ -79,8 +79,8 @@ fn java<'a>(survey: &'a Survey, chart: &mut Chart) -> Option<&'a Jdk> {
             chart.good(format!("Java {} in {}", jdk.version, jdk.home.display()));
             if !jdk.stops_threads() {
                 chart.note(
-                    format!("Java {} cannot stop an app's threads: every restart of the app takes a new JVM", jdk.version),
-                    format!("restarts are some 30 times faster with a JDK of version 17 to {}; name it with JAVA_HOME", Jdk::LAST_STOPPING),
+                    format!("Java {} cannot stop an app's threads: a restart of an app that leaves some behind takes a new JVM", jdk.version),
+                    format!("such restarts are some 30 times faster with a JDK of version 17 to {}; name it with JAVA_HOME", Jdk::LAST_STOPPING),
                 );
             }
             Some(jdk)

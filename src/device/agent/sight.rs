@@ -10,7 +10,7 @@ use crate::gui::tree::WidgetPool;
 use crate::gui::{ActionSet, Bounds, Flags, GuiTree, NodeIx, TreeBuilder, Widget, Window, WindowKind};
 
 /// Flags of a node on the wire and what they are here; the rest has no counterpart.
-pub const FLAGS: [(u64, Flags); 13] = [
+pub const FLAGS: [(u64, Flags); 14] = [
     (1, Flags::CHECKABLE),
     (1 << 1, Flags::CHECKED),
     (1 << 2, Flags::CLICKABLE),
@@ -24,6 +24,7 @@ pub const FLAGS: [(u64, Flags); 13] = [
     (1 << 10, Flags::EDITABLE),
     (1 << 11, Flags::VISIBLE),
     (1 << 13, Flags::DISMISSABLE),
+    (1 << 19, Flags::CONTENT_INVALID),
 ];
 
 /// Android's ids of the actions that name a direction.

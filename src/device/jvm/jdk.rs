@@ -17,7 +17,8 @@ pub struct Jdk {
 impl Jdk {
     /// The first version that Android 14 runs on.
     const FIRST: u32 = 17;
-    /// The last one that can stop a thread that does not want to end. With a later one a restart of the app takes a new JVM.
+    /// The last one that can stop a thread that does not want to end. With a later one a restart of an app that leaves
+    /// such threads behind takes a new JVM.
     pub const LAST_STOPPING: u32 = 19;
 
     /// Oracle's own builds take ciphers only from jars that are signed; no other does.

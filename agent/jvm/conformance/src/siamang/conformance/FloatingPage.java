@@ -1,5 +1,6 @@
 package siamang.conformance;
 
+import android.app.AlertDialog;
 import android.os.Bundle;
 
 /** Lies over the page below, which stays visible. */
@@ -11,6 +12,12 @@ public final class FloatingPage extends Page {
             @Override
             public void go() {
                 say(App.LOG.toString());
+            }
+        });
+        on("dialog", new Act() {
+            @Override
+            public void go() {
+                new AlertDialog.Builder(FloatingPage.this).setMessage("over both").show();
             }
         });
     }

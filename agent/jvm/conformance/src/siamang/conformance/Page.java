@@ -77,17 +77,18 @@ abstract class Page extends Activity {
         });
     }
 
-    /** The quieter key reads the window and shows what was read. */
     @Override
     public boolean dispatchKeyEvent(KeyEvent event) {
-        if (event.getKeyCode() != KeyEvent.KEYCODE_VOLUME_DOWN) {
-            return super.dispatchKeyEvent(event);
+        return Reading.answer(this, event) || super.dispatchKeyEvent(event);
+    }
+
+    /** Another window has come, which gets the keys from now on. */
+    @Override
+    public void onWindowFocusChanged(boolean hasFocus) {
+        super.onWindowFocusChanged(hasFocus);
+        if (!hasFocus) {
+            Reading.listen(this);
         }
-        if (event.getAction() == KeyEvent.ACTION_UP) {
-            Reading.take(getWindow().getDecorView());
-            startActivity(new Intent(this, ReadingPage.class));
-        }
-        return true;
     }
 
     @Override

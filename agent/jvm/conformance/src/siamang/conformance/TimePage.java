@@ -11,16 +11,22 @@ import java.util.List;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Exchanger;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.StampedLock;
 
 /** What waits for a time in the JDK, and when it goes on. */
 public final class TimePage extends Page {
@@ -122,16 +128,23 @@ public final class TimePage extends Page {
                 tell("sent " + sent.await(2, TimeUnit.SECONDS));
             }
         });
+        on("rarer waits", new Act() {
+            @Override
+            public void go() {
+                begin();
+                rarerWaits();
+            }
+        });
         on("in real time", new Act() {
             @Override
             public void go() {
                 inThread(new Work() {
                     @Override
                     public void go() throws Exception {
-                        new Exchanger<String>().exchange("nobody", 1000, TimeUnit.SECONDS);
+                        new ForkJoinPool(1).awaitTermination(1000, TimeUnit.SECONDS);
                     }
                 });
-                say("exchanging");
+                say("waiting for a pool");
             }
         });
     }
@@ -319,6 +332,55 @@ public final class TimePage extends Page {
                 } catch (TimeoutException e) {
                     tell("timed out");
                 }
+            }
+        });
+    }
+
+    /** What one thread waits for and does not get, and then what another one brings. */
+    private void rarerWaits() {
+        final CyclicBarrier met = new CyclicBarrier(2);
+        final Exchanger<String> exchanger = new Exchanger<String>();
+        inThread(new Work() {
+            @Override
+            public void go() throws Exception {
+                // The ripple of the touch takes the clock along, and nobody is woken before it is over.
+                Thread.sleep(400);
+                LinkedBlockingDeque<String> deque = new LinkedBlockingDeque<String>(1);
+                tell("first " + deque.pollFirst(100, TimeUnit.MILLISECONDS));
+                tell("last " + deque.pollLast(100, TimeUnit.MILLISECONDS));
+                deque.add("full");
+                tell("offered " + deque.offerFirst("more", 100, TimeUnit.MILLISECONDS) + " " + deque.offerLast("more", 100, TimeUnit.MILLISECONDS));
+                tell("transferred " + new LinkedTransferQueue<String>().tryTransfer("nobody", 100, TimeUnit.MILLISECONDS));
+                try {
+                    exchanger.exchange("nobody", 100, TimeUnit.MILLISECONDS);
+                } catch (TimeoutException e) {
+                    tell("not exchanged");
+                }
+                StampedLock stamped = new StampedLock();
+                stamped.writeLock();
+                tell("locked " + stamped.tryReadLock(100, TimeUnit.MILLISECONDS) + " " + stamped.tryWriteLock(100, TimeUnit.MILLISECONDS));
+                try {
+                    new Phaser(1).awaitAdvanceInterruptibly(0, 100, TimeUnit.MILLISECONDS);
+                } catch (TimeoutException e) {
+                    tell("not advanced");
+                }
+                tell("met " + (met.await(5000, TimeUnit.MILLISECONDS) >= 0));
+                CyclicBarrier alone = new CyclicBarrier(2);
+                try {
+                    alone.await(100, TimeUnit.MILLISECONDS);
+                } catch (TimeoutException e) {
+                    tell("not met, broken " + alone.isBroken());
+                }
+                tell("got " + exchanger.exchange("here", 5000, TimeUnit.MILLISECONDS));
+            }
+        });
+        inThread(new Work() {
+            @Override
+            public void go() throws Exception {
+                Thread.sleep(1450);
+                met.await();
+                Thread.sleep(400);
+                exchanger.exchange("there");
             }
         });
     }

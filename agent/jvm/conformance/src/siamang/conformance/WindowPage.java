@@ -3,17 +3,20 @@ package siamang.conformance;
 import android.app.AlertDialog;
 import android.app.DatePickerDialog;
 import android.app.ProgressDialog;
+import android.app.TimePickerDialog;
 import android.content.Context;
 import android.content.DialogInterface;
 import android.os.Bundle;
 import android.text.InputType;
 import android.view.ContextMenu;
+import android.view.Gravity;
 import android.view.Menu;
 import android.view.MenuItem;
 import android.view.View;
 import android.view.inputmethod.InputMethodManager;
 import android.widget.AdapterView;
 import android.widget.ArrayAdapter;
+import android.widget.AutoCompleteTextView;
 import android.widget.EditText;
 import android.widget.PopupMenu;
 import android.widget.PopupWindow;
@@ -135,6 +138,43 @@ public final class WindowPage extends Page {
         pressed.setText("press long");
         registerForContextMenu(pressed);
         list.addView(pressed);
+        on("error", new Act() {
+            @Override
+            public void go() {
+                field.requestFocus();
+                field.setError("no number");
+            }
+        });
+        Spinner chosen = new Spinner(this, Spinner.MODE_DIALOG);
+        chosen.setPrompt("choose one");
+        chosen.setAdapter(new ArrayAdapter<String>(this, android.R.layout.simple_spinner_item, new String[] {"cyan", "magenta"}));
+        list.addView(chosen);
+        AutoCompleteTextView completed = new AutoCompleteTextView(this);
+        completed.setHint("a fruit");
+        completed.setThreshold(1);
+        completed.setAdapter(new ArrayAdapter<String>(this, android.R.layout.simple_list_item_1, new String[] {"apple", "apricot", "pear"}));
+        list.addView(completed);
+        on("time", new Act() {
+            @Override
+            public void go() {
+                new TimePickerDialog(WindowPage.this, null, 13, 45, true).show();
+            }
+        });
+        on("dialog of choices", new Act() {
+            @Override
+            public void go() {
+                new AlertDialog.Builder(WindowPage.this).setTitle("several").setPositiveButton("done", null)
+                        .setMultiChoiceItems(new String[] {"choice a", "choice b"}, new boolean[] {true, false}, null).show();
+            }
+        });
+        on("toast of two lines", new Act() {
+            @Override
+            public void go() {
+                Toast toast = Toast.makeText(WindowPage.this, "first line\nsecond line", Toast.LENGTH_LONG);
+                toast.setGravity(Gravity.TOP | Gravity.LEFT, 10, 20);
+                toast.show();
+            }
+        });
     }
 
     private final class Says implements DialogInterface.OnClickListener {
@@ -153,6 +193,7 @@ public final class WindowPage extends Page {
     @Override
     public boolean onCreateOptionsMenu(Menu menu) {
         menu.add("from the menu");
+        menu.addSubMenu("more").add("from below");
         return true;
     }
 

@@ -25,6 +25,8 @@ public interface Node {
     int ACCESSIBILITY_FOCUSED = 1 << 17;
     /** Set by the walker, never by a backend. */
     int CHILDREN_CUT = 1 << 18;
+    /** The app says that what was entered is wrong. */
+    int CONTENT_INVALID = 1 << 19;
 
     int ACTION_CLICK = 1 << 4;
     int ACTION_SET_TEXT = 1 << 21;

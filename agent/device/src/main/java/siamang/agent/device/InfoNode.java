@@ -103,6 +103,7 @@ final class InfoNode implements Node {
         // Before 24 nobody can say; the tree then holds important views only, unless CONFIG asked for all.
         flags |= SDK < Since24.LEVEL || Since24.isImportant(info) ? IMPORTANT : 0;
         flags |= SDK >= Since28.LEVEL && Since28.isHeading(info) ? HEADING : 0;
+        flags |= info.isContentInvalid() ? CONTENT_INVALID : 0;
         return flags;
     }
 

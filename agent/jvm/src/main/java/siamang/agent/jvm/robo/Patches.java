@@ -33,8 +33,8 @@ final class Patches {
     /** Shadow methods that go away, so that the framework's own code runs. */
     private static final Map<String, Set<String>> DROPPED = Map.of(
             SHADOWS + "ShadowActivity", Set.of("showDialog", "dismissDialog", "removeDialog", "getParent", "setParent"),
-            // It keeps every event of a life, and with it every view and activity that ever was.
-            SHADOWS + "ShadowAccessibilityManager", Set.of("sendAccessibilityEvent"),
+            // It keeps every event of a life, and with it every view and activity that ever was. And to it all windows are in the corner.
+            SHADOWS + "ShadowAccessibilityManager", Set.of("sendAccessibilityEvent", "getWindowTransformationSpec"),
             SHADOWS + "ShadowTabHost", Set.of(ALL),
             SHADOWS + "ShadowTabHost$ShadowTabSpec", Set.of(ALL),
             SHADOWS + "ShadowTabSpec", Set.of(ALL),
@@ -88,10 +88,14 @@ final class Patches {
     /** Services of the system that nobody has written answer null to everything; a phone has at least an empty list. */
     private static final String SERVICES = SHADOWS + "ShadowServiceManager$BinderService";
     private static final String NULLS = "createNullProxy";
+    /** It makes its service itself. */
+    private static final String ACCESSIBILITY = SHADOWS + "ShadowAccessibilityManager";
     /** The device's clock: it moves whenever a frame is asked for, and for any thread that sleeps. */
     private static final String CLOCK = SHADOWS + "ShadowPausedSystemClock";
     /** What the looper does until nothing is due any more, which never comes for a message that is sent again until time has passed. */
     private static final String LOOPER = SHADOWS + "ShadowPausedLooper$IdlingRunnable";
+    /** Where something must have been found that is none of the lists above. */
+    private static final Set<String> SELF = Set.of(PACKAGES, BARS, SERVICES, ACCESSIBILITY, LOOPER);
     private static final String PACKAGE_INFO = "Landroid/content/pm/PackageInfo;";
 
     private Patches() {
@@ -127,8 +131,8 @@ final class Patches {
                 askAtTheEnd(method);
                 done.add(BARS);
             }
-            if (name.equals(SERVICES) && answerEmpty(method)) {
-                done.add(SERVICES);
+            if ((name.equals(SERVICES) || name.equals(ACCESSIBILITY)) && answerEmpty(method)) {
+                done.add(name);
             }
             if (name.equals(CLOCK) && method.name.equals("internalAdvanceBy")) {
                 method.instructions.insert(new MethodInsnNode(Opcodes.INVOKESTATIC, HOOKS, "clockMoves", "()V", false));
@@ -161,7 +165,7 @@ final class Patches {
         checkAll(name, dropped, done);
         checkAll(name, hooked, done);
         checkAll(name, finished, done);
-        checkAll(name, name.equals(PACKAGES) || name.equals(BARS) || name.equals(SERVICES) || name.equals(LOOPER) ? Set.of(name) : Set.of(), done);
+        checkAll(name, SELF.contains(name) ? Set.of(name) : Set.of(), done);
         checkAll(name, name.equals(ENVIRONMENT) ? HOSTED : Set.of(), done);
         checkAll(name, name.equals(CLOCK) ? Set.of("internalAdvanceBy", "sleep") : Set.of(), done);
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);

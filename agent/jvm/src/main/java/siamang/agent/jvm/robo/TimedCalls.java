@@ -24,6 +24,14 @@ final class TimedCalls {
         of(CONCURRENT + "BlockingQueue", "LinkedBlockingQueue", "ArrayBlockingQueue", "PriorityBlockingQueue", "SynchronousQueue", "TransferQueue",
                 "LinkedTransferQueue", "BlockingDeque", "LinkedBlockingDeque")
                 .calls("poll(" + TIME + ")Ljava/lang/Object;", "offer(Ljava/lang/Object;" + TIME + ")Z");
+        of(CONCURRENT + "BlockingDeque", "LinkedBlockingDeque")
+                .calls("pollFirst(" + TIME + ")Ljava/lang/Object;", "pollLast(" + TIME + ")Ljava/lang/Object;",
+                        "offerFirst(Ljava/lang/Object;" + TIME + ")Z", "offerLast(Ljava/lang/Object;" + TIME + ")Z");
+        of(CONCURRENT + "TransferQueue", "LinkedTransferQueue").calls("tryTransfer(Ljava/lang/Object;" + TIME + ")Z");
+        of(CONCURRENT + "Exchanger").calls("exchange(Ljava/lang/Object;" + TIME + ")Ljava/lang/Object;");
+        of(CONCURRENT + "CyclicBarrier").calls("await(" + TIME + ")I");
+        of(CONCURRENT + "Phaser").calls("awaitAdvanceInterruptibly(I" + TIME + ")I");
+        of(CONCURRENT + "locks/StampedLock").calls("tryReadLock(" + TIME + ")J", "tryWriteLock(" + TIME + ")J");
         of(CONCURRENT + "Future", "FutureTask", "RunnableFuture", "ScheduledFuture", "RunnableScheduledFuture", "CompletableFuture")
                 .calls("get(" + TIME + ")Ljava/lang/Object;");
         of(CONCURRENT + "CountDownLatch").calls("await(" + TIME + ")Z");

@@ -148,7 +148,17 @@ final class ActivityRecord {
         resume();
     }
 
-    void resume() {
+    /** It is seen again, behind one that does not hide it. */
+    void reappear() {
+        if (controller == null) {
+            bringToLife(null);
+            pauseIfResumed();
+        } else {
+            restartIfStopped();
+        }
+    }
+
+    private void restartIfStopped() {
         if (stopped) {
             controller.restart();
             stopped = false;
@@ -157,6 +167,10 @@ final class ActivityRecord {
                 decor.setVisibility(View.VISIBLE);
             }
         }
+    }
+
+    void resume() {
+        restartIfStopped();
         Lifecycle.wrap("Unable to resume activity {" + info.packageName + "/" + className() + "}", controller::resume);
         if (!isFinishing()) {
             if (!seen) {

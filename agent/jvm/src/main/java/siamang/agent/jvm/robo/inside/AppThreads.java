@@ -25,6 +25,8 @@ final class AppThreads {
     /** Sleepers are woken when the clock has moved; this is for those of a life that is over. A thousand may sleep at once. */
     private static final long LOOK_MS = 5_000;
 
+    /** Later JVMs only say that they do not do it. */
+    private static final boolean STOPPABLE = Runtime.version().feature() < 20;
     /** How long threads of a dead process may take to end. */
     private static final long STOP_NS = 100_000_000;
     /** So many times they are told to stop before it is asked whether they can hear. */
@@ -240,11 +242,12 @@ final class AppThreads {
     }
 
     /**
-     * Threads of a dead process would keep its classes, and go on into the next life; up to Java 19 they can be stopped. What is
-     * stopped in a task may go on with the next one, and who is stopped at work may have a successor: so it is done until none is
-     * left, or those that are do not hear of it.
+     * Threads of a dead process would keep its classes, and go on into the next life; up to Java 19 they can be stopped, and with
+     * a later one most end when they are interrupted. What is stopped in a task may go on with the next one, and who is stopped at
+     * work may have a successor: so it is done until none is left, or those that are do not hear of it. Returns one that is left
+     * and that nobody can stop, in words, or null.
      */
-    void stopAll(AppProcess process) {
+    String stopAll(AppProcess process) {
         long end = System.nanoTime() + STOP_NS;
         int rounds = 0;
         List<Thread> left = stopOnce(process);
@@ -270,6 +273,13 @@ final class AppThreads {
             sleepers.clear();
             sleepers.notifyAll();
         }
+        for (Thread thread : left) {
+            if (!STOPPABLE && thread.isAlive()) {
+                StackTraceElement[] stack = thread.getStackTrace();
+                return thread.getName() + (stack.length == 0 ? "" : " in " + stack[0]);
+            }
+        }
+        return null;
     }
 
     /** Those of its threads that were alive. */
@@ -286,9 +296,10 @@ final class AppThreads {
             if (thread != main && process.owns(thread)) {
                 found.add(thread);
                 Workers.endPoolOf(thread);
-                try {
+                if (STOPPABLE) {
                     thread.stop();
-                } catch (UnsupportedOperationException e) {
+                } else {
+                    Loopers.quit(thread);
                     thread.interrupt();
                 }
             }

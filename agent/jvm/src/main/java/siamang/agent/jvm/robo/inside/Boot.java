@@ -50,7 +50,8 @@ final class Boot {
         this.classes = classes;
     }
 
-    void end() throws IOException {
+    /** Returns a thread of the app that is left and that nobody can stop, in words, or null. */
+    String end() throws IOException {
         AppProcess process = device.process();
         process.die();
         Probes.lifeEnds();
@@ -59,7 +60,7 @@ final class Boot {
         if (lives > 0) {
             AsyncTasks.end();
         }
-        device.threads.stopAll(process);
+        String left = device.threads.stopAll(process);
         device.storage.setAside();
         TaskStack.forget();
         Documents.forget();
@@ -77,6 +78,7 @@ final class Boot {
             Leftovers.forget();
             forgetClasses();
         }
+        return left;
     }
 
     /** A life without the app, before its first: none of its code runs, and its own lives are counted from the start. */

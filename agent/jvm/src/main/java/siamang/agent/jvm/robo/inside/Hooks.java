@@ -165,7 +165,7 @@ public final class Hooks {
         Keyboard.moveAway(attributes, frame);
     }
 
-    /** A service of the system that says no, nothing and none, and that the screen is being touched. */
+    /** A service of the system that says no, nothing and none, that the screen is being touched, and to accessibility which window is where. */
     public static <T> T createNullProxy(Class<T> service) {
         return service.cast(Proxy.newProxyInstance(service.getClassLoader(), new Class<?>[] {service}, (proxy, method, arguments) -> {
             if (method.getReturnType() == List.class) {
@@ -173,6 +173,12 @@ public final class Hooks {
             }
             if (method.getReturnType() == ParceledListSlice.class) {
                 return ParceledListSlice.emptyList();
+            }
+            if (method.getName().equals("addAccessibilityInteractionConnection")) {
+                return JvmBackend.get().windows.number();
+            }
+            if (method.getName().equals("getWindowTransformationSpec")) {
+                return JvmBackend.get().windows.whereabouts((Integer) arguments[0]);
             }
             return method.getName().equals("isInTouchMode") ? (Object) ShadowWindowManagerGlobal.getInTouchMode()
                     : ReflectionHelpers.defaultValueForType(method.getReturnType().getName());

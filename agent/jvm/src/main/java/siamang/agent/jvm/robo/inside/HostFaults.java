@@ -3,12 +3,16 @@ package siamang.agent.jvm.robo.inside;
 import android.content.ActivityNotFoundException;
 import java.io.FileNotFoundException;
 import java.util.IllegalFormatException;
+import java.util.function.IntSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Tells failures that only this substitute for a phone has from those of the app. */
 final class HostFaults {
     private static final String[] PLATFORM = {"android.", "java.", "javax.", "dalvik.", "libcore.", "com.android.", "sun.", "jdk.", "org.robolectric.", "org.json.", "org.apache.http."};
+    /** Libraries with names like Android's own, which an app brings along or does without, on a phone, too. */
+    private static final String[] BROUGHT_ALONG = {"android.support.", "android.arch.", "com.android.volley.", "com.android.billingclient.", "com.android.installreferrer.",
+        "com.android.vending.", "com.android.tools."};
 
     /** Where the framework speaks to hardware and to services of the phone that a JVM does not have. */
     private static final String[] HARDWARE = {
@@ -39,6 +43,8 @@ final class HostFaults {
         "Bad cursor window pointer", "Illegal connection pointer", "Invalid prepared statement", "this action is not supported"};
     /** How the JVM says that a method has answered with null. */
     private static final Pattern ANSWER = Pattern.compile("because the return value of \"([^\"(]+)\\(");
+    /** How the JVM names a method: what it returns comes first, and is not what lacks it. */
+    private static final Pattern METHOD = Pattern.compile("'(?:\\S+ )*?([\\w.$]+)\\.[\\w$<>]+\\(");
     /** From this level on Android's formatter is as strict as the JDK's. */
     private static final int STRICT_FORMATS = 34;
 
@@ -47,9 +53,13 @@ final class HostFaults {
 
     /** Why it is the host's, or null if it is the app's. */
     static String reason(Throwable e) {
+        return reason(e, () -> JvmBackend.get().manifest.targetSdk());
+    }
+
+    static String reason(Throwable e, IntSupplier targetSdk) {
         int depth = 0;
         for (Throwable cause = e; cause != null && depth < 50; cause = cause.getCause(), depth++) {
-            String reason = ofOne(cause);
+            String reason = ofOne(cause, targetSdk);
             if (reason != null) {
                 return reason;
             }
@@ -57,7 +67,7 @@ final class HostFaults {
         return null;
     }
 
-    private static String ofOne(Throwable e) {
+    private static String ofOne(Throwable e, IntSupplier targetSdk) {
         String message = String.valueOf(e.getMessage());
         if (e instanceof UnsatisfiedLinkError) {
             return "native code: " + message;
@@ -85,7 +95,7 @@ final class HostFaults {
             return "a defect of the host: " + e;
         }
         if (e instanceof IllegalFormatException && e.getClass().getSimpleName().equals("IllegalFormatArgumentIndexException")
-                && JvmBackend.get().manifest.targetSdk() < STRICT_FORMATS) {
+                && targetSdk.getAsInt() < STRICT_FORMATS) {
             return "a check of the JDK's formatter that Android makes for newer apps only: " + message;
         }
         if (e.getCause() == null && (e instanceof UnsupportedOperationException || e instanceof NullPointerException) && begins(innermost, HARDWARE)) {
@@ -128,8 +138,9 @@ final class HostFaults {
     }
 
     private static boolean namesPlatform(String message) {
-        String name = message.replace('/', '.').replaceFirst("^.*?([a-z]+\\.[A-Za-z0-9_.$]+).*$", "$1");
-        return begins(name, PLATFORM);
+        Matcher method = METHOD.matcher(message);
+        String name = method.find() ? method.group(1) : message.replace('/', '.').replaceFirst("^.*?([a-z]+\\.[A-Za-z0-9_.$]+).*$", "$1");
+        return begins(name, PLATFORM) && !begins(name, BROUGHT_ALONG);
     }
 
     private static boolean begins(String name, String[] prefixes) {

@@ -53,7 +53,16 @@ final class JvmApps implements Apps {
     public void stop(String pkg) throws AgentException {
         check(pkg);
         device.process().die();
-        device.main.call(boot::end);
+        end();
+    }
+
+    /** What the app has written is kept, also where its threads are not gone. */
+    private void end() throws AgentException {
+        String[] left = new String[1];
+        device.main.call(() -> left[0] = boot.end());
+        if (left[0] != null) {
+            throw new AgentException(AgentException.UNSUPPORTED, "a thread of the app goes on, which this Java cannot stop", left[0]);
+        }
     }
 
     @Override
@@ -76,7 +85,7 @@ final class JvmApps implements Apps {
             asked.addAll(device.question.frozen());
         });
         device.process().die();
-        device.main.call(boot::end);
+        end();
         begin();
         device.main.act(() -> {
             TaskStack.get().restoreLater(before, () -> device.question.thaw(asked));

@@ -32,6 +32,15 @@ final class Loopers {
         return next;
     }
 
+    /** A thread that waits for messages waits for no more of them, which no interruption would bring about. */
+    static void quit(Thread thread) {
+        for (Looper looper : ShadowLooper.getAllLoopers()) {
+            if (looper.getThread() == thread) {
+                looper.quit();
+            }
+        }
+    }
+
     /** Those of threads that have ended need not hear of the clock. They are kept for nothing else, and every life leaves some. */
     static void forgetEnded() {
         Set<Object> heard = Collections.newSetFromMap(new IdentityHashMap<>());

@@ -349,6 +349,16 @@ final class TaskStack {
         record.newIntent(intent);
         record.resume();
         announce(record);
+        startBelow(record);
+    }
+
+    /** What shows through one that has come to the front is no longer stopped. */
+    private void startBelow(ActivityRecord front) {
+        ActivityRecord above = front;
+        for (int i = records.indexOf(front) - 1; i >= 0 && !above.isFinishing() && above.isTranslucent(); i--) {
+            above = records.get(i);
+            above.reappear();
+        }
     }
 
     private void stopBelow(ActivityRecord record) {
@@ -385,6 +395,7 @@ final class TaskStack {
             record.resume();
         }
         announce(record);
+        startBelow(record);
     }
 
     private void end(int index) {

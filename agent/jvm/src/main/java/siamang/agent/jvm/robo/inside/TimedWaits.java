@@ -1,16 +1,23 @@
 package siamang.agent.jvm.robo.inside;
 
 import java.util.Date;
+import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Exchanger;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.Future;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.TransferQueue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.StampedLock;
 import siamang.agent.jvm.robo.inside.AppThreads.Wait;
 
 /**
@@ -135,6 +142,61 @@ public final class TimedWaits {
 
     public static boolean offer(BlockingQueue<Object> queue, Object item, long time, TimeUnit unit) throws Exception {
         return timed(queue, unit.toNanos(time), "offer", ns -> queue.offer(item, ns, TimeUnit.NANOSECONDS), Object.class, long.class, TimeUnit.class);
+    }
+
+    public static Object pollFirst(BlockingDeque<?> deque, long time, TimeUnit unit) throws Exception {
+        return timed(deque, unit.toNanos(time), "pollFirst", ns -> deque.pollFirst(ns, TimeUnit.NANOSECONDS), long.class, TimeUnit.class);
+    }
+
+    public static Object pollLast(BlockingDeque<?> deque, long time, TimeUnit unit) throws Exception {
+        return timed(deque, unit.toNanos(time), "pollLast", ns -> deque.pollLast(ns, TimeUnit.NANOSECONDS), long.class, TimeUnit.class);
+    }
+
+    public static boolean offerFirst(BlockingDeque<Object> deque, Object item, long time, TimeUnit unit) throws Exception {
+        return timed(deque, unit.toNanos(time), "offerFirst", ns -> deque.offerFirst(item, ns, TimeUnit.NANOSECONDS), Object.class, long.class, TimeUnit.class);
+    }
+
+    public static boolean offerLast(BlockingDeque<Object> deque, Object item, long time, TimeUnit unit) throws Exception {
+        return timed(deque, unit.toNanos(time), "offerLast", ns -> deque.offerLast(item, ns, TimeUnit.NANOSECONDS), Object.class, long.class, TimeUnit.class);
+    }
+
+    public static boolean tryTransfer(TransferQueue<Object> queue, Object item, long time, TimeUnit unit) throws Exception {
+        return timed(queue, unit.toNanos(time), "tryTransfer", ns -> queue.tryTransfer(item, ns, TimeUnit.NANOSECONDS), Object.class, long.class, TimeUnit.class);
+    }
+
+    public static Object exchange(Exchanger<Object> exchanger, Object item, long time, TimeUnit unit) throws Exception {
+        return timed(exchanger, unit.toNanos(time), "exchange", ns -> exchanger.exchange(item, ns, TimeUnit.NANOSECONDS), Object.class, long.class, TimeUnit.class);
+    }
+
+    public static int awaitAdvanceInterruptibly(Phaser phaser, int phase, long time, TimeUnit unit) throws Exception {
+        return timed(phaser, unit.toNanos(time), "awaitAdvanceInterruptibly", ns -> phaser.awaitAdvanceInterruptibly(phase, ns, TimeUnit.NANOSECONDS),
+                int.class, long.class, TimeUnit.class);
+    }
+
+    /** Whoever gives up breaks it for the others, be it that he was interrupted or that he waited for too long. */
+    public static int await(CyclicBarrier barrier, long time, TimeUnit unit) throws Exception {
+        if (time <= 0 || !isTheJdks(barrier, "await", long.class, TimeUnit.class)) {
+            return barrier.await(time, unit);
+        }
+        return JvmBackend.get().threads.waitFor(ms(unit.toNanos(time)), new Wait<Integer>() {
+            @Override
+            public Integer forEver() throws Exception {
+                return barrier.await();
+            }
+
+            @Override
+            public Integer atLast() throws TimeoutException {
+                throw new TimeoutException();
+            }
+        });
+    }
+
+    public static long tryReadLock(StampedLock lock, long time, TimeUnit unit) throws Exception {
+        return timed(lock, unit.toNanos(time), "tryReadLock", ns -> lock.tryReadLock(ns, TimeUnit.NANOSECONDS), long.class, TimeUnit.class);
+    }
+
+    public static long tryWriteLock(StampedLock lock, long time, TimeUnit unit) throws Exception {
+        return timed(lock, unit.toNanos(time), "tryWriteLock", ns -> lock.tryWriteLock(ns, TimeUnit.NANOSECONDS), long.class, TimeUnit.class);
     }
 
     public static Object get(Future<?> future, long time, TimeUnit unit) throws Exception {

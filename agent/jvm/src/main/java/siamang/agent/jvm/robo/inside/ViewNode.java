@@ -168,6 +168,7 @@ final class ViewNode implements Node {
         flags |= info.isContextClickable() ? CONTEXT_CLICKABLE : 0;
         flags |= info.isImportantForAccessibility() ? IMPORTANT : 0;
         flags |= info.isHeading() ? HEADING : 0;
+        flags |= info.isContentInvalid() ? CONTENT_INVALID : 0;
         return flags;
     }
 

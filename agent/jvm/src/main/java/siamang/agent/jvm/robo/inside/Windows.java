@@ -1,9 +1,12 @@
 package siamang.agent.jvm.robo.inside;
 
+import android.graphics.Matrix;
 import android.os.IBinder;
+import android.view.MagnificationSpec;
 import android.view.View;
 import android.view.WindowManager;
 import android.view.WindowManagerGlobal;
+import android.view.accessibility.IAccessibilityManager.WindowTransformationSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +25,7 @@ final class Windows {
 
     private final Keyboard keyboard;
     private View focused;
+    private int numbers;
 
     Windows(Keyboard keyboard) {
         this.keyboard = keyboard;
@@ -156,7 +160,31 @@ final class Windows {
 
     void forget() {
         focused = null;
+        numbers = 0;
         keyboard.forget();
+    }
+
+    /** A new window's, for accessibility. */
+    int number() {
+        return ++numbers;
+    }
+
+    /** How a window's own places become those on the screen, to an app that asks accessibility about itself. */
+    WindowTransformationSpec whereabouts(int number) {
+        Matrix place = new Matrix();
+        List<View> views = VIEWS.of(WindowManagerGlobal.getInstance());
+        for (View view : views) {
+            if (view.getAccessibilityWindowId() == number) {
+                int[] at = new int[2];
+                view.getLocationOnScreen(at);
+                place.setTranslate(at[0], at[1]);
+            }
+        }
+        WindowTransformationSpec spec = new WindowTransformationSpec();
+        spec.magnificationSpec = new MagnificationSpec();
+        spec.transformationMatrix = new float[9];
+        place.getValues(spec.transformationMatrix);
+        return spec;
     }
 
     private static void tell(View root, boolean hasFocus) {
