@@ -86,6 +86,7 @@ public final class TimePage extends Page {
                                 late().run();
                             } catch (Throwable e) {
                                 told.append(e);
+                                mark();
                             }
                         }
                     }

@@ -4,11 +4,14 @@ import android.os.SystemClock;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.LockSupport;
 import siamang.agent.jvm.robo.inside.Sleeper.Kind;
 
@@ -29,7 +32,9 @@ final class AppThreads {
     private static final boolean STOPPABLE = Runtime.version().feature() < 20;
     /** How long threads of a dead process may take to end. */
     private static final long STOP_NS = 100_000_000;
-    /** So many times they are told to stop before it is asked whether they can hear. */
+    /** So long after it was told to stop a thread is told again. */
+    private static final long STOP_AGAIN_NS = 15_000_000;
+    /** So many looks before it is asked whether they can hear. */
     private static final int DEAF_ROUNDS = 3;
 
     private static final int SHORT_PAUSES = 20;
@@ -250,8 +255,9 @@ final class AppThreads {
     String stopAll(AppProcess process) {
         long end = System.nanoTime() + STOP_NS;
         int rounds = 0;
-        List<Thread> left = stopOnce(process);
-        Set<Thread> all = new HashSet<>(left);
+        Map<Thread, Long> told = new HashMap<>();
+        Set<ThreadPoolExecutor> pools = Collections.newSetFromMap(new IdentityHashMap<>());
+        List<Thread> left = stopOnce(process, told, pools);
         while (!left.isEmpty() && System.nanoTime() < end && !(rounds > DEAF_ROUNDS && areDeaf(left))) {
             try {
                 left.get(0).join(1);
@@ -260,10 +266,9 @@ final class AppThreads {
                 break;
             }
             rounds++;
-            left = stopOnce(process);
-            all.addAll(left);
+            left = stopOnce(process, told, pools);
         }
-        for (Thread thread : all) {
+        for (Thread thread : told.keySet()) {
             thread.setContextClassLoader(AppProcess.GONE);
         }
         cpu.clear();
@@ -282,9 +287,12 @@ final class AppThreads {
         return null;
     }
 
-    /** Those of its threads that were alive. */
+    /**
+     * Those of its threads that were alive. Each is told to stop at once, and again after a while: one that is on its way out
+     * must not be stopped there, or it keeps a lock for ever.
+     */
     @SuppressWarnings({"deprecation", "removal"})
-    private List<Thread> stopOnce(AppProcess process) {
+    private List<Thread> stopOnce(AppProcess process, Map<Thread, Long> told, Set<ThreadPoolExecutor> pools) {
         List<Thread> found = new ArrayList<>();
         int count = group.enumerate(list, true);
         while (count == list.length) {
@@ -293,9 +301,20 @@ final class AppThreads {
         }
         for (int i = 0; i < count; i++) {
             Thread thread = list[i];
-            if (thread != main && process.owns(thread)) {
-                found.add(thread);
-                Workers.endPoolOf(thread);
+            if (thread == main || !process.owns(thread)) {
+                continue;
+            }
+            if (Workers.isEverybodys(thread)) {
+                Workers.clear(thread);
+                thread.setContextClassLoader(null);
+                continue;
+            }
+            found.add(thread);
+            long now = System.nanoTime();
+            Long before = told.get(thread);
+            if (before == null || now - before > STOP_AGAIN_NS) {
+                told.put(thread, now);
+                Workers.endPoolOf(thread, pools);
                 if (STOPPABLE) {
                     thread.stop();
                 } else {
@@ -312,8 +331,9 @@ final class AppThreads {
     private static boolean areDeaf(List<Thread> threads) {
         for (Thread thread : threads) {
             StackTraceElement[] stack = thread.getStackTrace();
-            boolean waits = thread.getState() == Thread.State.BLOCKED;
-            if (!waits && (stack.length == 0 || !stack[0].isNativeMethod())) {
+            Thread.State state = thread.getState();
+            boolean inSystem = state == Thread.State.RUNNABLE && stack.length > 0 && stack[0].isNativeMethod();
+            if (!inSystem && state != Thread.State.BLOCKED) {
                 return false;
             }
         }
@@ -327,14 +347,16 @@ final class AppThreads {
         synchronized (sleepers) {
             sleepers.add(sleeper);
             try {
-                while (!sleeper.woken && process == AppProcess.current()) {
+                while (!sleeper.woken && process == AppProcess.current() && Thread.currentThread().getContextClassLoader() != AppProcess.GONE) {
                     sleepers.wait(LOOK_MS);
                 }
             } finally {
                 sleepers.remove(sleeper);
             }
         }
-        if (process != AppProcess.current()) {
+        if (!sleeper.woken) {
+            // Its process is over: it ends here, or waits for ever.
+            AppProcess.ofThread();
             throw new AppProcess.Ended();
         }
     }

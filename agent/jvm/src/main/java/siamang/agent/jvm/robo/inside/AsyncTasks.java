@@ -26,11 +26,12 @@ final class AsyncTasks {
         ExecutorService spare = SPARE.of(null);
         if (spare != null) {
             spare.shutdownNow();
-            SPARE.put(null, null);
         }
     }
 
     static void begin() {
         INITIALIZE.call(null);
+        // It is made when it is needed, also by a thread on its way out.
+        SPARE.put(null, null);
     }
 }

@@ -5,29 +5,56 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.locks.ReentrantLock;
+import siamang.agent.jvm.robo.shared.Hidden;
 
 /** Whom a thread works for. A pool gives a worker that was stopped a successor, which does what the dead process had planned. */
 final class Workers {
     /** What a thread does, and the pool that this is of; each a way through fields, which later JDKs have changed. */
     private static final String[][] WAYS = {{"target", "this$0"}, {"holder", "task", "this$0"}};
 
+    private static final Hidden LOCK = new Hidden(ThreadPoolExecutor.class, "mainLock");
     /** The JDK's own, whatever a class of the app's has made of it. */
     private static final MethodHandle SHUT_DOWN = shutDown();
 
     private Workers() {
     }
 
-    /** What it works for has no more work and no more workers. */
-    static void endPoolOf(Thread thread) {
+    /** What the JDK itself does for whoever asks, such as time-outs, and must do in the next life, too. */
+    static boolean isEverybodys(Thread thread) {
         ThreadPoolExecutor pool = poolOf(thread);
-        if (pool != null) {
-            try {
-                SHUT_DOWN.invoke(pool);
-            } catch (Throwable e) {
-                // A class of the app's was told that it is over. Nobody is left to care.
-                return;
-            }
+        return pool != null && pool.getThreadFactory().getClass().getName().startsWith(CompletableFuture.class.getName());
+    }
+
+    /** Nothing is left to be done by what it works for. */
+    static void clear(Thread thread) {
+        poolOf(thread).getQueue().clear();
+    }
+
+    /**
+     * What it works for has no more work and no more workers, unless it is among those that were ended already. Nobody waits
+     * for its lock here: who holds it may have been stopped.
+     */
+    static void endPoolOf(Thread thread, Set<ThreadPoolExecutor> ended) {
+        ThreadPoolExecutor pool = poolOf(thread);
+        if (pool == null || ended.contains(pool)) {
+            return;
+        }
+        ReentrantLock lock = LOCK.of(pool);
+        if (!lock.tryLock()) {
+            return;
+        }
+        try {
+            SHUT_DOWN.invoke(pool);
+            ended.add(pool);
+        } catch (Throwable e) {
+            // A class of the app's was told that it is over. Nobody is left to care.
+            ended.add(pool);
+        } finally {
+            lock.unlock();
         }
     }
 
