@@ -25,10 +25,11 @@ use crate::model::{Acted, Model};
 use crate::seed::Seed;
 use crate::strategy::lore::Lore;
 use crate::strategy::session::Learnt;
+use crate::strategy::tarpit::Stuck;
 use crate::strategy::{
     AnyStrategy, Choice, Chosen, ModelView, SataConfig, Session, Strategy, StrategyChoice, phone_input,
 };
-use crate::trace::summary::WIDGET_GONE;
+use crate::trace::summary::{TRAP, WIDGET_GONE};
 use crate::trace::{RunEvent, Summary};
 use ledger::{Ledger, Seen};
 use pace::Pace;
@@ -362,7 +363,8 @@ impl Track {
             let banned = stuck.entry.and_then(|entry| model.ban(entry));
             let banned = banned.map_or(String::new(), |what| format!("; no {what} for a while"));
             let to = if stuck.again { Reset::Clean } else { Reset::Warm };
-            return reset(to, format!("{}{banned}", stuck.reason()));
+            let Stuck { states, steps, .. } = stuck;
+            return reset(to, format!("{TRAP}{states} states for {steps} steps{banned}"));
         }
         let sight = model.see(&tree);
         if self.waits < MAX_WAITS && is_loading(&tree, &sight.reach) {

@@ -106,8 +106,8 @@ impl StrategyChoice {
     /// The name it has on the command line.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Sata(config) if config.beyond => "sata",
-            Self::Sata(_) => "sata-paper",
+            Self::Sata(config) if *config == SataConfig::paper() => "sata-paper",
+            Self::Sata(_) => "sata",
             Self::Random => "random",
             Self::Monkey(_) => "monkey",
         }
@@ -122,8 +122,8 @@ impl StrategyChoice {
     /// What it does, in one sentence.
     pub fn about(&self) -> &'static str {
         match self {
-            Self::Sata(config) if !config.beyond => {
-                "As APE's paper and release have it: all work of a connected part of the app before any elsewhere, and nothing beyond."
+            Self::Sata(config) if *config == SataConfig::paper() => {
+                "The steps of APE's release in their order, on the way to new work first within the connected part of the app; no sweep, camps or drills."
             }
             Self::Sata(_) => {
                 "Greedy for what was not done yet, planned on the model, and now and then random."

@@ -210,45 +210,59 @@ fn unrefined(config: EvolveConfig) -> EvolveConfig {
     EvolveConfig { alpha: 100, ..config }
 }
 
-#[test]
-fn it_tells_states_apart_by_the_first_reducer_that_fits_and_the_paper_by_the_one_with_the_fewest_states() {
-    // The button is alone of its class. Below it are an icon and a label, of which each differs: the icon's place is the
-    // coarser reducer, so that it comes before the label, whose text would need no new place.
-    let screen = |button: u32, label: &str| {
-        let mut pool = WidgetPool::default();
-        let mut builder = TreeBuilder::new(&mut pool, "A");
-        let widget = |class: &str, text: &str, index: u32| Widget {
-            class: class.into(),
-            text: text.into(),
-            index,
-            bounds: Bounds::new(0, 0, 100, 100),
-            flags: Flags::ENABLED | Flags::CLICKABLE,
-            actions: ActionSet::TAP,
-            ..Widget::default()
-        };
-        builder.open(Widget { actions: ActionSet::empty(), flags: Flags::ENABLED, ..widget("Root", "", 0) });
-        builder.leaf(widget("Label", label, 0));
-        builder.leaf(widget("Icon", "", button));
-        builder.leaf(widget("Button", "Go", 9));
-        Arc::new(builder.finish())
+/// A label, an icon at some place, and a button that is alone of its class.
+fn signs(label: &str, place: u32) -> Arc<GuiTree> {
+    let mut pool = WidgetPool::default();
+    let mut builder = TreeBuilder::new(&mut pool, "A");
+    let widget = |class: &str, text: &str, index: u32| Widget {
+        class: class.into(),
+        text: text.into(),
+        index,
+        bounds: Bounds::new(0, 0, 100, 100),
+        flags: Flags::ENABLED | Flags::CLICKABLE,
+        actions: ActionSet::TAP,
+        ..Widget::default()
     };
-    let (one, other) = (screen(1, "x"), screen(2, "y"));
-    let mut shown = Shown::to(unrefined(registry::released()));
-    shown.arrive(&one);
-    shown.arrive(&other);
-    let decisions = shown.fork((&one, 3), (&other, 3));
-    let [Decision::StateRefined { change, states, .. }] = &decisions[..] else { panic!("{decisions:?}") };
-    assert_eq!((change.reducer, *states), (Reducer::CLASS | Reducer::INDEX, 2));
-    assert!(change.selector.to_string().contains("Icon"), "{change:?}");
+    builder.open(Widget { actions: ActionSet::empty(), flags: Flags::ENABLED, ..widget("Root", "", 0) });
+    builder.leaf(widget("Label", label, 0));
+    builder.leaf(widget("Icon", "", place));
+    builder.leaf(widget("Button", "Go", 9));
+    Arc::new(builder.finish())
+}
 
-    // The texts of both screens are the same set, their indices are not: the text makes fewer states.
-    let (one, other) = (list(&["a", "b"]), list(&["b", "a", "a"]));
-    let mut shown = Shown::to(EvolveConfig { visits_per_state: 0, ..EvolveConfig::default() });
-    shown.arrive(&one);
-    shown.arrive(&other);
-    let decisions = shown.fork((&one, 1), (&other, 1));
-    let [Decision::StateRefined { change, states, .. }] = &decisions[..] else { panic!("{decisions:?}") };
-    assert_eq!((change.reducer, *states), (Reducer::CLASS | Reducer::TEXT, 1));
+#[test]
+fn it_tells_states_apart_by_the_coarsest_that_fits_and_the_paper_by_the_one_with_the_fewest_states() {
+    // The label decides where the button leads; the icon is somewhere else every time, and its place is the coarser reducer.
+    let trees = [("x", 1), ("y", 2), ("x", 3), ("y", 4)].map(|(label, place)| signs(label, place));
+    let chosen = |config: EvolveConfig| {
+        let mut shown = Shown::to(unrefined(config));
+        for tree in &trees {
+            shown.arrive(tree);
+        }
+        let named = shown.abstraction.name_tree(&trees[0]);
+        let tap = |tree: &Arc<GuiTree>| GuiAction { tree: tree.hash(), node: NodeIx(3) };
+        let fork = Fork {
+            source: named.key,
+            name: named.names[3],
+            kind: ActionKind::Tap,
+            outcomes: vec![vec![tap(&trees[0]), tap(&trees[2])], vec![tap(&trees[1]), tap(&trees[3])]],
+            targets: Vec::new(),
+            is_new: true,
+        };
+        let decisions = shown.abstraction.evolve(&Evidence::Fork(fork), &shown.store).decisions;
+        let [Decision::StateRefined { change, states, .. }] = &decisions[..] else { panic!("{decisions:?}") };
+        (change.selector.to_string(), change.reducer, *states)
+    };
+    let (selector, reducer, states) = chosen(registry::released());
+    assert!(selector.contains("Icon"), "{selector}");
+    assert_eq!((reducer, states), (Reducer::CLASS | Reducer::INDEX, 4));
+    let (selector, reducer, states) = chosen(registry::paper());
+    assert!(selector.contains("Label"), "{selector}");
+    assert_eq!((reducer, states), (Reducer::CLASS | Reducer::TEXT, 2));
+    // Four states are more than β: the icon is passed by, with all that is finer.
+    let (selector, reducer, states) = chosen(EvolveConfig { beta: Some(3), ..registry::released() });
+    assert!(selector.contains("Label"), "{selector}");
+    assert_eq!((reducer, states), (Reducer::CLASS | Reducer::TEXT, 2));
 }
 
 #[test]

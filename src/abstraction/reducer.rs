@@ -79,6 +79,16 @@ impl Reducer {
     pub fn rank(self) -> (u32, u8) {
         (self.size(), self.bits())
     }
+
+    /// The order that the released APE has: by size, then by the sum of the places of class, index, parent, text and ancestors.
+    /// What is equal by that it leaves to chance; here it is as in [`Reducer::rank`].
+    pub fn released_rank(self) -> (u32, u32, u8) {
+        const PLACES: [Reducer; 5] =
+            [Reducer::CLASS, Reducer::INDEX, Reducer::PARENT, Reducer::TEXT, Reducer::ANCESTOR];
+        let places = PLACES.into_iter().zip(0..);
+        let sum = places.filter(|(primitive, _)| self.contains(*primitive)).map(|(_, place)| place).sum();
+        (self.size(), sum, self.bits())
+    }
 }
 
 impl fmt::Display for Reducer {
@@ -148,6 +158,16 @@ mod tests {
         let words: Vec<String> = all.iter().map(ToString::to_string).collect();
         assert_eq!(words[..6], ["none", "c", "i", "p", "t", "c+i"]);
         assert_eq!(Reducer::lattice(Reducer::PAPER | Reducer::ANCESTOR).len(), 32);
+    }
+
+    #[test]
+    fn the_release_puts_the_ancestors_of_a_class_before_the_text_of_a_parent() {
+        let [one, other] = [Reducer::CLASS | Reducer::ANCESTOR, Reducer::PARENT | Reducer::TEXT];
+        assert!(one.released_rank() < other.released_rank() && other.rank() < one.rank());
+        let released = Reducer::CLASS | Reducer::INDEX | Reducer::ANCESTOR;
+        assert!(
+            released.released_rank() < (Reducer::INDEX | Reducer::PARENT | Reducer::TEXT).released_rank()
+        );
     }
 
     proptest! {

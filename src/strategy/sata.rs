@@ -7,8 +7,7 @@
 //! the plan that is under way, back to a colder state (ABA), new actions here, an action known to lead to new work,
 //! a way to the nearest state with work, activities that were hardly visited, back, and at last ε-greedy. Where nothing
 //! is left to do greedily, the walk keeps its locality (III-D): it camps in one activity after the other. What the paper itself
-//! says of locality, all work of a connected sub-graph before any elsewhere, is a rule of [`SataConfig::paper`]: on `notes`
-//! it finds no more within 20,000 steps, and on wide apps it makes the ways longer.
+//! says of locality, the work of a connected sub-graph before that elsewhere, is a rule of [`SataConfig::paper`].
 
 mod broad;
 pub mod camp;
@@ -60,7 +59,7 @@ pub struct SataConfig {
     pub dry_steps: u32,
     /// How many steps of work come between two camps then.
     pub work_steps: u32,
-    /// All work of a connected sub-graph is done before any elsewhere (III-D).
+    /// Of the ways to new work, those within the connected sub-graph come first (III-D).
     pub local: bool,
     /// Also what goes beyond the paper: the sweep, camps and drills, logins that are passed again, refusals.
     pub beyond: bool,
@@ -111,8 +110,9 @@ const VERY_DRY: u32 = 5;
 const CLEAN_PERCENT: u32 = 20;
 
 impl SataConfig {
-    /// What the paper and its release say, and nothing beyond: locality by connected sub-graphs, the steps in their order,
-    /// ε as it is there, and bursts as often.
+    /// The steps of the paper and its release in their order, with locality by connected sub-graphs, ε as it is there and
+    /// bursts as often. Forms are filled as a whole here, too, lists scrolled on and what is worn left alone; ABA goes back over
+    /// one step.
     pub fn paper() -> Self {
         Self { local: true, beyond: false, fuzz_permille: 20, ..Self::default() }
     }
@@ -322,7 +322,8 @@ impl Sata {
     fn way_to_work(&self, view: &ModelView<'_>, session: &mut Session) -> Option<Choice> {
         let work = |state: &State| view.model.has_work(state);
         let local = || {
-            let connected = view.model.ways_back(view.sight.state, forward);
+            let there_is = |road: &Road| forward(road) && !road.is_return;
+            let connected = view.model.ways_back(view.sight.state, there_is);
             let near = |state: &State| connected.contains(&state.id) && work(state);
             plan(view, session, forward, near, LOCAL)
         };

@@ -36,19 +36,6 @@ pub struct Stuck {
     pub again: bool,
 }
 
-impl Stuck {
-    /// What the log says of it; [`Stuck::steps_told`] reads it back.
-    pub fn reason(&self) -> String {
-        format!("stuck in {} states for {} steps", self.states, self.steps)
-    }
-
-    /// Over how many steps a session was stuck, if that is the reason for a reset.
-    pub fn steps_told(reason: &str) -> Option<u64> {
-        let (_, rest) = reason.strip_prefix("stuck in ")?.split_once(" states for ")?;
-        rest.split_once(" steps")?.0.parse().ok()
-    }
-}
-
 /// So many steps in few states are a trap.
 const WINDOW: usize = 40;
 /// So many states are few.
@@ -110,17 +97,4 @@ fn is_closed(model: &Model, inside: &BTreeSet<StateId>) -> bool {
         .filter_map(|&id| model.state(id))
         .filter(|state| !state.outside)
         .all(|state| !state.actions.values().any(|&id| leads_out(id)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_reason_of_a_reset_tells_how_long_it_was_stuck() {
-        let stuck = Stuck { states: 2, steps: WINDOW, entry: None, again: false };
-        let reason = format!("{}; no tap on `Ad` for a while", stuck.reason());
-        assert_eq!(Stuck::steps_told(&reason), Some(WINDOW as u64));
-        assert_eq!(Stuck::steps_told("regular restart"), None);
-    }
 }

@@ -17,7 +17,6 @@ use crate::action::Input;
 use crate::device::{HOST_FAULT, Reset};
 use crate::ids::{BranchId, SessionId, StepId, TreeHash};
 use crate::oracle::{Failure, FailureKind, Signature};
-use crate::strategy::tarpit::Stuck;
 
 pub use render::Paint;
 
@@ -28,7 +27,10 @@ const PHONE: &str = "adb";
 /// What a run's device is called if the run does not tell.
 const UNKNOWN: &str = "unknown";
 
-/// With this the reason of a step ends if the widget of the step that was planned was gone.
+/// With this the reason of a restart begins if it is made to get out of a trap.
+pub const TRAP: &str = "stuck in ";
+
+/// With this the reason of a step or a restart ends if the widget of the step that was planned was gone.
 pub const WIDGET_GONE: &str = ", as the planned widget was gone";
 
 /// What a run did and found.
@@ -302,7 +304,8 @@ impl SummaryFold {
     pub fn add(&mut self, event: &RunEvent) {
         match event {
             RunEvent::Reset { session, to, screen, new_branches, reason, .. } => {
-                self.summary.traps += u64::from(Stuck::steps_told(reason).is_some());
+                self.summary.traps += u64::from(reason.starts_with(TRAP));
+                self.summary.missed_widgets += u64::from(reason.ends_with(WIDGET_GONE));
                 let events = self.events.entry(*session).or_default();
                 match to {
                     Reset::Clean => {

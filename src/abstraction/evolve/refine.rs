@@ -110,6 +110,17 @@ pub(super) const MAX_SAMPLES: usize = 4;
 /// Where the reason is weak, so many GUI actions must share a place.
 const TOGETHER: usize = 2;
 
+/// Where GUI actions are among the screens of a state, the newest first.
+pub(super) fn located<'a>(
+    members: &'a [Member],
+    actions: &'a [GuiAction],
+) -> impl Iterator<Item = Spot> + 'a {
+    actions.iter().rev().filter_map(|action| {
+        let at = members.iter().position(|member| member.hash == action.tree)?;
+        Some((at, action.node.0 as usize))
+    })
+}
+
 impl Evolving {
     /// Action refinement (Algorithm 2, lines 7 to 16): one name of more than α widgets is refined, if one can be.
     pub(super) fn refine_actions(
@@ -280,13 +291,7 @@ impl Evolving {
         changes: &mut Changes,
     ) -> bool {
         let Pair { newest, other, is_weak } = *pair;
-        let locate = |actions: &[GuiAction]| -> Vec<(usize, usize)> {
-            let place = |action: &GuiAction| {
-                let at = members.iter().position(|member| member.hash == action.tree)?;
-                Some((at, action.node.0 as usize))
-            };
-            actions.iter().rev().filter_map(place).take(MAX_SAMPLES).collect()
-        };
+        let locate = |actions| -> Vec<Spot> { located(members, actions).take(MAX_SAMPLES).collect() };
         let (one, two) = (locate(newest), locate(other));
         if one.is_empty() || two.is_empty() || one.iter().any(|action| two.contains(action)) {
             return false;
@@ -450,10 +455,13 @@ impl Evolving {
         let current = naming.reducer(output);
         let selector = naming.selector(tree, &digest, node, self.config.appearance);
         let replaceable = self.config.replace_leaves && naming.is_replaceable(output);
-        let reducers = match &self.config.ranking {
+        let mut reducers = match &self.config.ranking {
             Ranking::Scripted(order) => order.clone(),
             _ => Reducer::lattice(self.config.primitives),
         };
+        if self.config.ranking == Ranking::FirstFit {
+            reducers.sort_by_key(|reducer| reducer.released_rank());
+        }
         let mut all = Vec::new();
         for reducer in reducers {
             if replaceable && !reducer.is_at_most(current) {

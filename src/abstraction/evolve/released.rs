@@ -1,13 +1,14 @@
 //! How the released APE tells two outcomes of an action apart (facts from its `NamingFactory`, 8f51b99): when the action has
 //! led to a state for the first time, and then never again if that was the third and nothing helped. The names of its
-//! widgets first, where one name stands for several; else the state, by the name whose first fitting reducer is coarsest.
+//! widgets first, where one name stands for several; else the state, by the name whose first fitting reducer is coarsest. It looks at
+//! all GUI actions of an outcome; here a transition remembers only some of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::tree::{DecisionTree, Trial};
-use super::super::{Changes, Fork, GuiAction, NameId, Named};
-use super::refine::{Found, Member, Renamed, Spot};
+use super::super::{Changes, Fork, NameId, Named};
+use super::refine::{Found, Member, Renamed, Spot, located};
 use super::{Evolving, Known};
 use crate::gui::{GuiStore, NodeIx};
 
@@ -55,8 +56,8 @@ impl Evolving {
         if let Some((named, members)) = self.screens(fork.source, newest, store) {
             for other in others {
                 let sides = Sides {
-                    older: located(&members, other),
-                    newest: located(&members, newest),
+                    older: located(&members, other).collect(),
+                    newest: located(&members, newest).collect(),
                     members: &members,
                 };
                 if let Some(found) = self.first_fit(&named, &sides, store) {
@@ -76,9 +77,8 @@ impl Evolving {
     fn first_fit(&self, named: &Named, sides: &Sides<'_>, store: &GuiStore) -> Option<Found> {
         let &(member, node) = sides.newest.first()?;
         sides.older.first()?;
-        let by_name =
-            sides.is_shared().then(|| self.first_of(named, sides, (member, node), Difference::Names, store));
-        if let Some(Some(found)) = by_name {
+        let by_name = || self.first_of(named, sides, (member, node), Difference::Names, store);
+        if let Some(found) = sides.is_shared().then(by_name).flatten() {
             return Some(found);
         }
         // All screens of a state have the same names.
@@ -94,7 +94,11 @@ impl Evolving {
             .filter_map(|ix| self.first_of(named, sides, (member, ix), Difference::States, store));
         found.min_by_key(|found| {
             let Trial { output, change, .. } = &found.trial;
-            (naming.reducer(*output).rank(), change.reducer.rank(), change.selector.to_string())
+            (
+                naming.reducer(*output).released_rank(),
+                change.reducer.released_rank(),
+                change.selector.to_string(),
+            )
         })
     }
 
@@ -161,13 +165,4 @@ enum Fit {
     Works { states: usize, actions: usize },
     TooFine,
     Misses,
-}
-
-/// Where GUI actions are among the screens of a state, the newest first.
-fn located(members: &[Member], actions: &[GuiAction]) -> Vec<Spot> {
-    let place = |action: &GuiAction| {
-        let at = members.iter().position(|member| member.hash == action.tree)?;
-        Some((at, action.node.0 as usize))
-    };
-    actions.iter().rev().filter_map(place).collect()
 }

@@ -9,7 +9,7 @@ use super::super::decision::Decision;
 use super::super::reducer::Reducer;
 use super::super::tree::{Change, Trial, Way, WithActions};
 use super::super::{Abstraction, Changes, GuiAction, NameId, Named, NamingId, StateKey};
-use super::refine::{Found, MAX_SAMPLES, Member, Spot};
+use super::refine::{Found, MAX_SAMPLES, Member, Spot, located};
 use super::sides::wide_names;
 use super::{Evolving, Ranking};
 use crate::gui::{GuiStore, GuiTree, NodeIx};
@@ -49,13 +49,7 @@ impl Evolving {
             return false;
         }
         let members = self.members_below(at, naming, store);
-        let locate = |actions: &[GuiAction]| -> Vec<(usize, usize)> {
-            let place = |action: &GuiAction| {
-                let found = members.iter().position(|member| member.hash == action.tree)?;
-                Some((found, action.node.0 as usize))
-            };
-            actions.iter().rev().filter_map(place).take(MAX_SAMPLES).collect()
-        };
+        let locate = |actions| -> Vec<Spot> { located(&members, actions).take(MAX_SAMPLES).collect() };
         let left = locate(newest);
         let Some(&(member, node)) = left.first() else { return false };
         let Some(tree) = store.get(members[member].hash).map(Arc::clone) else { return false };
