@@ -55,6 +55,38 @@ fn threads_and_interruptions_change_nothing() {
     assert_eq!(read(&one, "runs.jsonl"), runs);
 }
 
+#[test]
+fn what_is_finished_is_not_made_again_and_what_belongs_to_somebody_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let compare = |out: &Path| {
+        Command::new(env!("CARGO_BIN_EXE_siamang"))
+            .args(["compare", "models/notes.toml", "--abstraction", "stoat,evolving", "--strategy", "random"])
+            .args(["--runs", "3", "--steps", "2000", "--out", out.to_str().unwrap()])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .unwrap()
+    };
+    assert!(compare(&out).status.success());
+    let runs = read(&out, "runs.jsonl");
+    assert!(runs.contains("\"stuck\":[["), "some run is stuck, or this tells little: {runs}");
+    let again = compare(&out);
+    let said = String::from_utf8(again.stderr).unwrap();
+    assert!(said.starts_with("6 of 6 runs are in "), "{said}");
+    assert_eq!(read(&out, "runs.jsonl"), runs);
+
+    let mine = folder.path().join("mine");
+    std::fs::create_dir(&mine).unwrap();
+    std::fs::write(mine.join("compare.html"), "mine").unwrap();
+    for there in [mine.clone(), mine.join("compare.html")] {
+        let output = compare(&there);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains("exists already"), "{said}");
+    }
+    assert_eq!(std::fs::read_dir(&mine).unwrap().count(), 1);
+    assert_eq!(read(&mine, "compare.html"), "mine");
+}
+
 #[cfg(feature = "terminal")]
 #[test]
 fn a_terminal_shows_how_many_runs_are_done_and_how_much_time_is_left() {

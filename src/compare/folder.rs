@@ -22,8 +22,13 @@ impl Folder {
     /// Opens or makes the folder of a plan and reads the runs that are there already. A line that was cut off, or is no
     /// run of the plan, is dropped: its run is made again.
     pub fn open(path: &Path, plan: &Plan) -> Result<(Self, BTreeMap<Job, RunResult>), CompareError> {
-        fs::create_dir_all(path).map_err(|error| StoreError::writing(path, error))?;
         let plan_path = path.join(Self::PLAN);
+        // Nothing of anybody's is written over.
+        let holds_something = fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some());
+        if path.is_file() || holds_something && !plan_path.exists() {
+            return Err(StoreError::Exists { path: path.to_owned() }.into());
+        }
+        fs::create_dir_all(path).map_err(|error| StoreError::writing(path, error))?;
         match read(&plan_path)? {
             Some(text) => {
                 let known: Plan = serde_json::from_slice(&text)

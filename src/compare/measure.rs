@@ -42,12 +42,28 @@ pub struct Measured {
     /// The failures, in the order of first sight.
     pub failures: Vec<FoundFailure>,
     /// Steps in stretches in which few screens were seen and nothing new was covered, by how many branches were covered
-    /// then: see [`STUCK_WINDOW`].
+    /// then: see [`STUCK_WINDOW`]. In JSON a list of pairs: the keys of a map are texts there, which a flattened structure does
+    /// not take for numbers.
+    #[serde(with = "pairs")]
     pub stuck: BTreeMap<u64, u64>,
     /// The area under the coverage curve: the share of the app's branches that was covered, averaged over the steps.
     pub area: f64,
     /// Branches covered after each hundredth of the steps.
     pub curve: Vec<u64>,
+}
+
+mod pairs {
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(map: &BTreeMap<u64, u64>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(map)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<u64, u64>, D::Error> {
+        Ok(Vec::deserialize(deserializer)?.into_iter().collect())
+    }
 }
 
 /// A failure and the step that it first interrupted.
