@@ -327,15 +327,15 @@ mod tests {
     fn of_two_that_are_as_long_the_finished_one_is_kept() {
         let (begun, done) = (result(14, 1, 1, "interrupted"), result(14, 3, 3, ShrinkReport::DONE));
         assert!(done.is_better_than(&begun) && !begun.is_better_than(&done));
+        assert!(!done.is_better_than(&done), "nothing is written again for nothing");
+        let shorter = result(13, 1, 1, "interrupted");
+        assert!(shorter.is_better_than(&done) && !done.is_better_than(&shorter));
         // On a JVM few runs are on a device as new, and those on used ones count, too.
         let begun = ShrinkReport { original_runs: 3, original_hits: 3, ..result(1, 11, 11, "interrupted") };
         let done = ShrinkReport { original_runs: 3, original_hits: 3, ..result(1, 3, 3, ShrinkReport::DONE) };
         assert!(!done.is_better_than(&begun), "three runs are few");
         let done = ShrinkReport { new_runs: 3, used_runs: 20, used_hits: 20, ..done };
         assert!(done.is_better_than(&begun) && !begun.is_better_than(&done));
-        assert!(!done.is_better_than(&done), "nothing is written again for nothing");
-        let shorter = result(13, 1, 1, "interrupted");
-        assert!(shorter.is_better_than(&done) && !done.is_better_than(&shorter));
     }
 
     #[test]
