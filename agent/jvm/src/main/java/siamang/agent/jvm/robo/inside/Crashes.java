@@ -102,6 +102,11 @@ final class Crashes implements Thread.UncaughtExceptionHandler {
         return "the framework";
     }
 
+    /** Telling of a failure failed: the process is over all the same, and whose fault this is is known. */
+    void cannotTell(Throwable e) {
+        end(device.process(), () -> device.events.warn("host fault: a failure of the app could not be told", cut(StackText.of(e))));
+    }
+
     private static String cut(String text) {
         return text.length() > MAX_STACK ? text.substring(0, MAX_STACK) : text;
     }

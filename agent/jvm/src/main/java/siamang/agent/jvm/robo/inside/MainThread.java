@@ -74,6 +74,8 @@ final class MainThread {
             if (piece.failure != null && piece.ofApp) {
                 device.crashes.caught(piece.failure, thread);
             }
+        } catch (RuntimeException | LinkageError | VirtualMachineError e) {
+            device.crashes.cannotTell(e);
         } finally {
             end(piece);
         }
