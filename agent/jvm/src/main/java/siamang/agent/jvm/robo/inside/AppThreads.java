@@ -304,8 +304,7 @@ final class AppThreads {
             if (thread == main || !process.owns(thread)) {
                 continue;
             }
-            if (Workers.isEverybodys(thread)) {
-                Workers.clear(thread);
+            if (Workers.isLeftToEverybody(thread)) {
                 thread.setContextClassLoader(null);
                 continue;
             }

@@ -7,6 +7,7 @@ import java.lang.reflect.Field;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.ReentrantLock;
 import siamang.agent.jvm.robo.shared.Hidden;
@@ -23,15 +24,18 @@ final class Workers {
     private Workers() {
     }
 
-    /** What the JDK itself does for whoever asks, such as time-outs, and must do in the next life, too. */
-    static boolean isEverybodys(Thread thread) {
+    /**
+     * Whether it works for the JDK itself, which does such as time-outs for whoever asks, and must in the next life, too. Then
+     * nothing is left for it to do.
+     */
+    static boolean isLeftToEverybody(Thread thread) {
         ThreadPoolExecutor pool = poolOf(thread);
-        return pool != null && pool.getThreadFactory().getClass().getName().startsWith(CompletableFuture.class.getName());
-    }
-
-    /** Nothing is left to be done by what it works for. */
-    static void clear(Thread thread) {
-        poolOf(thread).getQueue().clear();
+        boolean isJdks = pool != null && pool.getClass() == ScheduledThreadPoolExecutor.class
+                && pool.getThreadFactory().getClass().getName().startsWith(CompletableFuture.class.getName());
+        if (isJdks) {
+            pool.getQueue().clear();
+        }
+        return isJdks;
     }
 
     /**
